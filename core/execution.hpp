@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/finding.hpp"
+#include "core/ids.hpp"
+#include "core/names.hpp"
+#include "core/operation.hpp"
+#include "core/schedule.hpp"
+#include "core/sync_model.hpp"
+#include "core/variant.hpp"
+
+namespace coopcheck {
+
+/// A thread stopped just before its next visible operation.
+struct ParkedThread {
+    ThreadId thread;
+    Operation operation;
+};
+
+/// An access to data that happened inside a step (not a visible operation by itself).
+struct Access {
+    Location location;
+    bool write = false;
+    /// A std::atomic or lock-prefixed access: it synchronizes, and cannot be one half of a race.
+    bool atomic = false;
+    std::uint64_t site = 0;
+};
+
+/// How a run came to its end.
+struct RunEnd {
+    enum class Kind : std::uint8_t {
+        AllThreadsEnded,
+        ProcessExit,  ///< exit() or return from main; `code` is the exit code
+        Failed,       ///< assertion, crash: `failure` says which
+        Misused,      ///< SyncModel found a misuse of a primitive: `misuse`
+    };
+    Kind kind = Kind::AllThreadsEnded;
+    int code = 0;
+    FindingKind failure = FindingKind::Crash;
+    std::string message;
+    std::optional<Misuse> misuse;
+};
+
+/// What one step did.
+struct StepResult {
+    /// The operation carried out, with everything known only now (the value of a futex word).
+    Operation operation;
+    Variant variant;
+    Outcome outcome;
+    /// Data accesses made after the operation and before the thread was parked again, in order.
+    /// Empty when the Execution does not watch data.
+    std::vector<Access> accesses;
+    /// The thread ended in this step.
+    bool thread_ended = false;
+    /// The whole run ended in this step, by whichever way.
+    std::optional<RunEnd> end;
+};
+
+/// A node of the tree of schedules: the decisions that lead to it from the start. Made by an Execution,
+/// held by a search for as long as it may want to go there again; what nobody holds any more
+/// (use_count) the Execution may drop its checkpoint of.
+class Place {
+  public:
+    Place() = default;
+    Place(std::shared_ptr<const Place> parent, Choice last);
+    ~Place();
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+    [[nodiscard]] const std::shared_ptr<const Place>& parent() const { return parent_; }
+    [[nodiscard]] Choice last() const { return last_; }
+    /// The number of steps from the start.
+    [[nodiscard]] std::size_t depth() const { return depth_; }
+    [[nodiscard]] Schedule schedule() const;
+
+  private:
+    // Cut by the destructor of its last child without recursion, hence mutable.
+    mutable std::shared_ptr<const Place> parent_;
+    Choice last_;
+    std::size_t depth_ = 0;
+};
+
+using PlacePtr = std::shared_ptr<const Place>;
+
+/// A program that can be run step by step, by any thread, and taken back to any node seen before.
+///
+/// Call order: restart() first; then step() until it reports an end; revisit() or restart() at
+/// any time. parked() lists every live thread, the disabled ones too, in the order of their ids; it is empty
+/// only after the end of the run. A step is legal for a parked thread with a variant that
+/// model().options() offers for its operation, or with Timeout where model().can_time_out() says so.
+/// The same schedule leads to the same node, always; an Execution that sees a difference throws an Error.
+class Execution {
+  public:
+    Execution() = default;
+    virtual ~Execution() = default;
+    Execution(const Execution&) = delete;
+    Execution& operator=(const Execution&) = delete;
+
+    /// Back to the start: main is parked before its first visible operation.
+    virtual void restart() = 0;
+    [[nodiscard]] virtual std::span<const ParkedThread> parked() const = 0;
+    [[nodiscard]] virtual const SyncModel& model() const = 0;
+    virtual StepResult step(ThreadId thread, Variant variant) = 0;
+
+    /// The node the program is at.
+    [[nodiscard]] virtual PlacePtr here() = 0;
+    /// This node again. How (a checkpoint, a replay) is the business of the Execution.
+    virtual void revisit(const PlacePtr& place) = 0;
+
+    /// From the next restart() on, every access to these locations is a visible operation
+    /// (Read, Write, ReadWrite) instead of an entry of StepResult::accesses.
+    virtual void set_visible(std::span<const Location> locations) = 0;
+
+    [[nodiscard]] virtual const Names& names() const = 0;
+
+    /// The parked thread's entry; a thread that is not parked is a bug of the caller.
+    [[nodiscard]] const ParkedThread& parked_thread(ThreadId thread) const;
+};
+
+}  // namespace coopcheck

@@ -1,0 +1,150 @@
+#include "explorer/block_rules.hpp"
+
+#include <algorithm>
+
+#include "explorer/faults.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+/// An operation at which a thread can have to wait.
+bool can_block(OpKind kind) {
+    return traits(kind).mover == Mover::Acquire || kind == OpKind::FutexResume || kind == OpKind::CondWait ||
+           kind == OpKind::BarrierWait || kind == OpKind::FutexWait;
+}
+
+/// The locks that reverse lock chain analysis understands: one owner, no time limit.
+bool is_plain_lock(ObjectClass object_class) {
+    return object_class == ObjectClass::Mutex || object_class == ObjectClass::SpinLock;
+}
+
+/// The object whose acquire or release the operation is, for the thread itself not a nested one.
+ObjectId own_object(const Operation& operation) {
+    return operation.mutex.valid() ? operation.mutex : operation.object;
+}
+
+}  // namespace
+
+void BlockRules::observe(ThreadId thread, const Operation& operation, const Monitors& monitors,
+                         const SyncModel& model) {
+    const OpTraits& row = traits(operation.kind);
+    if (row.object_class != ObjectClass::None) {
+        if (row.tests_holders || (operation.timed && model_options_.explore_timeouts)) {
+            assumptions_.see_test(operation.object);
+        }
+        assumptions_.see_use(thread, operation.object, options_.ignore_unshared_locks);
+        if (operation.kind == OpKind::CondWait) {
+            assumptions_.see_wait(operation.object, operation.mutex);
+            assumptions_.see_use(thread, operation.mutex, options_.ignore_unshared_locks);
+        }
+        if (signals_under_mutex(thread, operation, model)) {
+            assumptions_.see_signal_inside_block(operation.object);
+        }
+    }
+    if (options_.nested_locks == NestedLocks::Auto && options_.find_deadlocks && !assumptions_.execute_nesting() &&
+        !fault(Fault::TrustNesting)) {
+        observe_nesting(thread, operation, monitors, model);
+    }
+}
+
+void BlockRules::observe_nesting(ThreadId thread, const Operation& operation, const Monitors& monitors,
+                                 const SyncModel& model) {
+    if (operation.kind == OpKind::MutexUnlock || operation.kind == OpKind::SpinUnlock) {
+        // Out of nesting order: the theorem about deadlocks (6.4) does not hold.
+        const std::vector<ObjectId>& held = model.held(thread);
+        const bool is_held = std::find(held.begin(), held.end(), operation.object) != held.end();
+        const bool stays_held = model.object(operation.object).count > 1;
+        if (is_held && !stays_held && held.back() != operation.object) {
+            assumptions_.require_executed_nesting();
+        }
+        return;
+    }
+    if (operation.timed) {
+        assumptions_.require_executed_nesting();
+        return;
+    }
+    if (!can_block(operation.kind) || !holds_something(thread, monitors, model, own_object(operation))) {
+        return;
+    }
+    const std::vector<ObjectId>& held = model.held(thread);
+    const bool plain = is_plain_lock(traits(operation.kind).object_class) && monitors.of(thread).others.empty() &&
+                       std::all_of(held.begin(), held.end(), [&](ObjectId object) {
+                           return is_plain_lock(model.object(object).object_class);
+                       });
+    if (!plain) {
+        assumptions_.require_executed_nesting();
+        return;
+    }
+    for (const ObjectId outer : held) {
+        if (outer != operation.object && assumptions_.see_lock_order(thread, outer, operation.object)) {
+            assumptions_.require_executed_nesting();
+        }
+    }
+}
+
+bool BlockRules::signals_under_mutex(ThreadId thread, const Operation& operation, const SyncModel& model) const {
+    if (operation.kind != OpKind::CondSignal && operation.kind != OpKind::CondBroadcast) {
+        return false;
+    }
+    const std::set<ObjectId>& mutexes = assumptions_.mutexes_of(operation.object);
+    const std::vector<ObjectId>& held = model.held(thread);
+    return !mutexes.empty() && std::all_of(mutexes.begin(), mutexes.end(), [&](ObjectId mutex) {
+        return std::find(held.begin(), held.end(), mutex) != held.end();
+    });
+}
+
+bool BlockRules::alone(ThreadId thread, const Operation& operation, const SyncModel& model) const {
+    const OpTraits& row = traits(operation.kind);
+    if (row.mover == Mover::Alone) {
+        return !signals_under_mutex(thread, operation, model);
+    }
+    return operation.timed && row.mover == Mover::Acquire;
+}
+
+bool BlockRules::ends_before(ThreadId thread, const Operation& operation, const Monitors& monitors,
+                             const SyncModel& model) const {
+    if (operation.trusted) {
+        return false;
+    }
+    if (options_.granularity == Granularity::Operations || alone(thread, operation, model)) {
+        return true;
+    }
+    const bool execute = options_.nested_locks == NestedLocks::Execute ||
+                         (options_.nested_locks == NestedLocks::Auto && assumptions_.execute_nesting());
+    return execute && can_block(operation.kind) && holds_something(thread, monitors, model, own_object(operation));
+}
+
+bool BlockRules::ends_after(ThreadId thread, const StepResult& step, const SyncModel& model) const {
+    const Operation& operation = step.operation;
+    if (step.outcome.parked_at) {
+        return true;  // the thread waits now
+    }
+    if (operation.trusted) {
+        return false;
+    }
+    if (options_.granularity == Granularity::Operations || step.variant.kind == Variant::Kind::Timeout ||
+        step.outcome.cancelled || alone(thread, operation, model)) {
+        return true;
+    }
+    const OpTraits& row = traits(operation.kind);
+    if (row.object_class != ObjectClass::None && assumptions_.tested(operation.object) &&
+        !fault(Fault::IgnoreTestedObjects)) {
+        return true;
+    }
+    if (row.mover != Mover::Release || !step.outcome.released) {
+        return false;
+    }
+    if (operation.kind == OpKind::ThreadCreate && fault(Fault::NoBlockEndAtCreate)) {
+        return false;
+    }
+    const bool unshared = options_.ignore_unshared_locks && is_lock(row.object_class) &&
+                          !assumptions_.shared(operation.object);
+    return !unshared;
+}
+
+bool BlockRules::counts_locks(const Operation& operation) const {
+    return options_.footprints == FootprintSource::Locks || assumptions_.tested(operation.object);
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,123 @@
+#include "explorer/block_runner.hpp"
+
+#include <algorithm>
+
+#include "core/check.hpp"
+#include "explorer/faults.hpp"
+
+namespace coopcheck {
+
+std::optional<Variant> BlockRunner::choose(ThreadId thread, const Operation& operation,
+                                           const std::vector<Variant>& taken, std::set<Variant>& no_notify,
+                                           BlockResult& block) {
+    execution_.model().options(thread, operation, variants_);
+    if (variants_.empty()) {
+        return std::nullopt;
+    }
+    if (variants_.size() == 1) {
+        return variants_.front();
+    }
+    if (block.choices.size() < taken.size()) {
+        const Variant again = taken[block.choices.size()];
+        block.choices.push_back({again, {}, false});
+        return again;
+    }
+    ChoicePoint point;
+    point.explored = no_notify;
+    const auto is_explored = [&](Variant variant) { return point.explored.contains(variant); };
+    const auto next = std::find_if_not(variants_.begin(), variants_.end(), is_explored);
+    COOPCHECK_CHECK(next != variants_.end() || fault(Fault::KeepNoNotify), "a choice with nothing left to choose");
+    point.taken = next == variants_.end() ? variants_.front() : *next;
+    point.explored.insert(point.taken);
+    point.more_left = !std::all_of(variants_.begin(), variants_.end(), is_explored) && !fault(Fault::DropChoices);
+    if (!fault(Fault::KeepNoNotify)) {
+        no_notify.clear();
+    }
+    block.choices.push_back(point);
+    return point.taken;
+}
+
+void BlockRunner::account(ThreadId thread, const StepResult& step, BlockResult& block) {
+    const SyncModel& model = execution_.model();
+    block.monitors.step(thread, step, model);
+    for (const Access& access : step.accesses) {
+        if (options_.footprints == FootprintSource::Data) {
+            block.footprint.add(access.location, access.write);
+            block.touched.add(access.location, access.write);
+            block.matters = true;
+        }
+        if (access.atomic) {
+            continue;
+        }
+        const bool undisciplined = block.monitors.lockset.access(thread, access, model);
+        const bool racing = block.monitors.happens_before.access(thread, access).has_value();
+        if (undisciplined || racing) {
+            observer_.race(thread, access, block.steps);
+        }
+    }
+    if (step.end) {
+        block.end = step.end;
+    }
+    block.thread_ended = step.thread_ended;
+}
+
+void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant variant, BlockResult& block) {
+    const SyncModel& model = execution_.model();
+    model.footprint(thread, operation, variant, rules_.counts_locks(operation), block.footprint);
+    model.footprint(thread, operation, variant, true, block.touched);
+    const bool is_private = operation.kind == OpKind::ThreadStart ||
+                            (operation.kind == OpKind::ThreadExit && model.held(thread).empty());
+    block.matters = block.matters || !is_private;
+    const StepResult step = execution_.step(thread, variant);
+    block.steps.push_back({thread, step.operation, variant, false});
+    account(thread, step, block);
+    block.yielded = operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep;
+    if (block.end && block.end->kind != RunEnd::Kind::AllThreadsEnded) {
+        // Cuts off the others, wherever they are.
+        block.footprint.add(Location::world(), true);
+        block.touched.add(Location::world(), true);
+        block.matters = true;
+    }
+    if (block.end) {
+        block.kind = BlockResult::Kind::RunEnded;
+    } else if (block.thread_ended || rules_.ends_after(thread, step, execution_.model())) {
+        block.kind = BlockResult::Kind::Ended;
+    } else {
+        block.kind = BlockResult::Kind::Blocked;  // until the next step has been looked at
+    }
+}
+
+BlockResult BlockRunner::run(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
+                             std::set<Variant> no_notify, bool fire_timeout) {
+    BlockResult block;
+    block.monitors = monitors;
+    for (;;) {
+        const Operation operation = execution_.parked_thread(thread).operation;
+        rules_.observe(thread, operation, block.monitors, execution_.model());
+        const bool begun = !block.steps.empty();
+        if (begun && rules_.ends_before(thread, operation, block.monitors, execution_.model())) {
+            block.kind = BlockResult::Kind::Ended;
+            return block;
+        }
+        if (block.monitors.of(thread).steps >= options_.thread_step_limit) {
+            block.monitors.of(thread).at_limit = true;
+            block.at_limit = true;
+            block.kind = BlockResult::Kind::Ended;
+            return block;
+        }
+        const std::optional<Variant> variant =
+            fire_timeout && !begun ? std::optional{Variant::timeout()} : choose(thread, operation, taken, no_notify, block);
+        if (!variant) {
+            block.kind = BlockResult::Kind::Blocked;
+            block.failed = operation;
+            execution_.model().footprint(thread, operation, Variant::normal(), true, block.touched);
+            return block;
+        }
+        make_step(thread, operation, *variant, block);
+        if (block.kind != BlockResult::Kind::Blocked) {
+            return block;
+        }
+    }
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,328 @@
+#include "explorer/exit_block.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.hpp"
+#include "explorer/faults.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+bool contains(const std::vector<ThreadId>& threads, ThreadId thread) {
+    return std::binary_search(threads.begin(), threads.end(), thread);
+}
+
+void insert(std::vector<ThreadId>& threads, ThreadId thread) {
+    const auto position = std::lower_bound(threads.begin(), threads.end(), thread);
+    if (position == threads.end() || *position != thread) {
+        threads.insert(position, thread);
+    }
+}
+
+bool conflict(const Footprint& left, const Footprint& right) {
+    if (fault(Fault::OnlyWritesConflict)) {
+        return std::any_of(left.entries().begin(), left.entries().end(), [&](const Footprint::Entry& entry) {
+            return entry.write && std::find(right.entries().begin(), right.entries().end(), entry) != right.entries().end();
+        });
+    }
+    return left.conflicts_with(right);
+}
+
+}  // namespace
+
+ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& options, Assumptions& assumptions,
+                                 FindingSet& findings, FindingSet& predicted, FindingSet& races,
+                                 SearchListener* listener)
+    : execution_(execution),
+      options_(options),
+      assumptions_(assumptions),
+      findings_(findings),
+      predicted_(predicted),
+      races_(races),
+      listener_(listener),
+      rules_(options_, model_options_, assumptions_),
+      runner_(execution_, rules_, options_, *this) {}
+
+Node ExitBlockSearch::root() {
+    execution_.restart();
+    model_options_ = execution_.model().model_options();
+    Node node;
+    node.place = execution_.here();
+    node.monitors = std::make_shared<const Monitors>();
+    node.enabled = {main_thread};
+    return node;
+}
+
+void ExitBlockSearch::run() {
+    stack_.push_back({root(), std::nullopt, {}, {}, nullptr, false});
+    for (;;) {
+        const std::size_t before = counts_.paths();
+        explore_stack();
+        paths_at_bound_.push_back(counts_.paths() - before);
+        if (done()) {
+            return;
+        }
+        if (is_bounded()) {
+            finished_bound_ = bound_;
+        }
+        if (!is_bounded() || deferred_.empty() || bound_ == *options_.bound) {
+            return;
+        }
+        bound_ += 1;
+        stack_ = std::exchange(deferred_, {});
+        std::reverse(stack_.begin(), stack_.end());
+    }
+}
+
+void ExitBlockSearch::explore_stack() {
+    while (!stack_.empty() && !done()) {
+        Branch branch = std::move(stack_.back());
+        stack_.pop_back();
+        execution_.revisit(branch.node.place);
+        descend(std::move(branch));
+    }
+}
+
+ThreadId ExitBlockSearch::choose(const Node& node) const {
+    if (node.is_begin && !is_bounded()) {
+        return node.enabled.back();  // the thread just started; which one comes first is free
+    }
+    return contains(node.enabled, node.last) ? node.last : node.enabled.front();
+}
+
+bool ExitBlockSearch::preempts(const Node& node, ThreadId thread) const {
+    if (fault(Fault::PreemptionIsFree)) {
+        return false;
+    }
+    if (fault(Fault::FreeSwitchCosts)) {
+        return thread != node.last && node.last.valid();
+    }
+    return thread != node.last && node.last_can_go_on;
+}
+
+void ExitBlockSearch::descend(Branch branch) {
+    Node node = branch.node;
+    bool repeated = branch.current.has_value();
+    while (!done()) {
+        if (!repeated && node.enabled.empty()) {
+            finish_path(node);
+            return;
+        }
+        const ThreadId current = repeated ? *branch.current : choose(node);
+        const bool preempted = preempts(node, current);
+        if (is_bounded() && node.preemptions + (preempted ? 1 : 0) > bound_) {
+            branch.node = std::move(node);
+            deferred_.push_back(std::move(branch));
+            return;
+        }
+        trail_ = node.trail;
+        BlockResult block =
+            runner_.run(current, *node.monitors, repeated ? branch.taken : std::vector<Variant>{},
+                        repeated ? branch.no_notify : std::set<Variant>{}, repeated && branch.fire_timeout);
+        counts_.steps += block.steps.size();
+        if (assumptions_.contradicted()) {
+            return;
+        }
+        if (!block.steps.empty()) {
+            block.steps.front().preempting = preempted;
+        }
+        if (block.kind == BlockResult::Kind::Blocked) {
+            give_up_block(node, current, block, repeated);
+            if (repeated) {
+                return;
+            }
+            continue;
+        }
+        const std::shared_ptr<Footprint> delay = repeated ? branch.footprint : delay_footprint(node, current, block);
+        if (repeated && delay) {
+            delay->add(block.footprint);
+        }
+        push_branches(node, current, block, repeated ? branch : Branch{}, delay);
+        if (block.kind == BlockResult::Kind::RunEnded) {
+            finish_run(node, block);
+            return;
+        }
+        node = advance(std::move(node), current, std::move(block), preempted, delay);
+        repeated = false;
+    }
+}
+
+std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, ThreadId current,
+                                                            const BlockResult& block) {
+    const bool starts_run = current != node.last || !node.last_can_go_on;
+    if (!is_bounded() || !starts_run || fault(Fault::DelayAtFreeSwitch)) {
+        return std::make_shared<Footprint>(block.footprint);
+    }
+    // Under a bound a thread that was switched to may be delayed only if its whole run up to where it blocks can be
+    // moved: cutting the run in two would cost the equivalent schedule a preemption more. The footprint is
+    // filled as the run goes on (advance); until then it holds the first block.
+    auto run = std::make_shared<Footprint>(block.footprint);
+    if (!block.choices.empty()) {
+        run->add(Location::world(), true);
+    }
+    return run;
+}
+
+void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const BlockResult& block, const Branch& branch,
+                                    const std::shared_ptr<Footprint>& delay) {
+    const bool is_repeat = branch.current.has_value();
+    // The others first. Below the other variants of this block on the stack: those have to be done before, so
+    // that the footprint by which the thread is delayed covers them all.
+    if (!is_repeat && (block.matters || is_bounded())) {
+        Node others = node;
+        std::erase(others.enabled, current);
+        if (fault(Fault::ForgetOldEnabled)) {
+            for (const ParkedThread& parked : execution_.parked()) {
+                if (parked.thread != current) {
+                    insert(others.enabled, parked.thread);
+                }
+            }
+        }
+        if (!others.enabled.empty()) {
+            if (fault(Fault::ForgetDelayedInBranch)) {
+                insert(others.enabled, current);
+            } else {
+                others.delayed.push_back({current, delay});
+            }
+            stack_.push_back({std::move(others), std::nullopt, {}, {}, nullptr, false});
+        }
+    }
+    if (branch.fire_timeout) {
+        return;
+    }
+    std::vector<Variant> taken;
+    for (const ChoicePoint& point : block.choices) {
+        if (point.more_left) {
+            stack_.push_back({node, current, taken, point.explored, delay, false});
+        }
+        taken.push_back(point.taken);
+    }
+}
+
+void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& block, bool repeated) {
+    counts_.abandoned += 1;
+    if (listener_ != nullptr) {
+        std::vector<StepRecord> steps = all_steps(node.trail);
+        steps.insert(steps.end(), block.steps.begin(), block.steps.end());
+        listener_->path(PathEnd::Abandoned, steps, execution_);
+    }
+    analyse_failed_acquire(node, current, block);
+    for (const ChoicePoint& point : block.choices) {
+        if (point.more_left && !repeated) {
+            push_branches(node, current, block, Branch{node, current, {}, {}, nullptr, false},
+                          std::make_shared<Footprint>());
+            block.touched.add(Location::world(), true);  // other variants may have touched anything
+            break;
+        }
+    }
+    if (repeated) {
+        return;
+    }
+    execution_.revisit(node.place);
+    std::erase(node.enabled, current);
+    node.blocked.push_back({current, block.steps.empty(), std::move(block.touched)});
+}
+
+Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block, bool preempted,
+                              const std::shared_ptr<Footprint>& delay) {
+    Node next = std::move(node);
+    const bool continues = current == next.last && next.last_can_go_on;
+    const std::size_t known = next.enabled.size() + next.delayed.size() + next.blocked.size();
+    next.place = execution_.here();
+    next.trail = std::make_shared<const Trail>(next.trail, std::move(block.steps));
+    next.preemptions += preempted ? 1 : 0;
+    next.last = current;
+    if (block.thread_ended || block.at_limit) {
+        std::erase(next.enabled, current);
+    }
+    add_started_threads(next);
+    next.is_begin = known == 1 && next.enabled.size() == 2;
+
+    const bool current_lives = !block.thread_ended && !block.at_limit;
+    const bool current_can_go_on =
+        current_lives && execution_.model().enabled(current, execution_.parked_thread(current).operation);
+    if (is_bounded() && current_lives && !current_can_go_on && !fault(Fault::IgnoreBlockedInBounds)) {
+        // Where the thread blocks is part of what it did: whoever unblocks it changes what a switch costs.
+        execution_.model().footprint(current, execution_.parked_thread(current).operation, Variant::normal(), true,
+                                     block.footprint);
+    }
+    next.last_can_go_on = current_can_go_on && !block.yielded;
+    if (is_bounded()) {
+        if (!continues) {
+            next.run = delay;
+        }
+        if (next.run) {
+            next.run->add(block.footprint);
+            if (!block.choices.empty()) {
+                next.run->add(Location::world(), true);
+            }
+        }
+    }
+    wake_up(next, block);
+    set_apart_disabled(next);
+    next.monitors = std::make_shared<const Monitors>(std::move(block.monitors));
+    if (current_lives && !current_can_go_on) {
+        look_for_cycle(next, current);
+    }
+    return next;
+}
+
+void ExitBlockSearch::add_started_threads(Node& next) const {
+    const auto known = [&](ThreadId thread) {
+        return contains(next.enabled, thread) ||
+               std::any_of(next.delayed.begin(), next.delayed.end(),
+                           [&](const Delayed& delayed) { return delayed.thread == thread; }) ||
+               std::any_of(next.blocked.begin(), next.blocked.end(),
+                           [&](const Blocked& blocked) { return blocked.thread == thread; });
+    };
+    for (const ParkedThread& parked : execution_.parked()) {
+        const bool started = parked.operation.kind == OpKind::ThreadStart;
+        if (started && !known(parked.thread)) {
+            insert(next.enabled, parked.thread);
+        }
+    }
+}
+
+void ExitBlockSearch::wake_up(Node& next, const BlockResult& block) const {
+    const SyncModel& model = execution_.model();
+    std::erase_if(next.delayed, [&](const Delayed& delayed) {
+        const bool wake = options_.pruning == Pruning::None ? block.matters || is_bounded()
+                                                            : conflict(*delayed.footprint, block.footprint);
+        if (wake && !fault(Fault::NeverReenableDelayed)) {
+            insert(next.enabled, delayed.thread);
+            return true;
+        }
+        return false;
+    });
+    std::erase_if(next.blocked, [&](const Blocked& blocked) {
+        const bool wake = blocked.at_start
+                              ? model.enabled(blocked.thread, execution_.parked_thread(blocked.thread).operation)
+                              : blocked.attempt.conflicts_with(block.touched);
+        const bool forgotten = fault(Fault::ForgetBlocked) && !block.thread_ended;
+        if (wake && !forgotten && !(fault(Fault::SkipDeath) && block.thread_ended)) {
+            insert(next.enabled, blocked.thread);
+            return true;
+        }
+        return false;
+    });
+}
+
+void ExitBlockSearch::set_apart_disabled(Node& next) const {
+    // A thread that waits (second half of an operation) goes to a wait set. One that fails to take a lock is tried
+    // and abandoned as in figure 3, except where single operations are the blocks: there the outcome is plain.
+    const bool all = is_bounded() || options_.granularity == Granularity::Operations;
+    std::erase_if(next.enabled, [&](ThreadId thread) {
+        const Operation& operation = execution_.parked_thread(thread).operation;
+        const bool waits = operation.kind == OpKind::CondResume || operation.kind == OpKind::BarrierResume ||
+                           operation.kind == OpKind::FutexResume || operation.kind == OpKind::RwWriteResume;
+        if ((waits || all) && !execution_.model().enabled(thread, operation)) {
+            next.blocked.push_back({thread, true, {}});
+            return true;
+        }
+        return false;
+    });
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "explorer/assumptions.hpp"
+#include "explorer/block_rules.hpp"
+#include "explorer/block_runner.hpp"
+#include "explorer/node.hpp"
+#include "explorer/search_options.hpp"
+#include "explorer/search_result.hpp"
+
+namespace coopcheck {
+
+/// How a path through the tree of schedules came to its end.
+enum class PathEnd {
+    Complete,
+    Deadlocked,
+    Redundant,  ///< only delayed threads left: the rest has been seen elsewhere
+    Truncated,
+    Abandoned,  ///< the last block failed at a lock (the X of figure 4)
+};
+
+/// Told about every path, in the order of the search. For tests, progress and coverage.
+class SearchListener {
+  public:
+    virtual ~SearchListener() = default;
+    /// `steps` lead from the start of the program to the end of the path; those of an abandoned block included.
+    virtual void path(PathEnd end, const std::vector<StepRecord>& steps, const Execution& execution) = 0;
+};
+
+/// The search of figures 3, 5 and 6 with the deadlock detection of section 6: depth first over a stack of
+/// branches, with or without a bound on preemptions. One object is one start of the search; when it
+/// comes back because an assumption was contradicted, a new one has to be made (explore.hpp does).
+class ExitBlockSearch : private BlockObserver {
+  public:
+    ExitBlockSearch(Execution& execution, const SearchOptions& options, Assumptions& assumptions,
+                    FindingSet& findings, FindingSet& predicted, FindingSet& races, SearchListener* listener);
+
+    /// Runs until the tree is exhausted, an assumption is contradicted, or a limit is reached.
+    void run();
+
+    [[nodiscard]] const SearchCounts& counts() const { return counts_; }
+    [[nodiscard]] const std::vector<std::size_t>& paths_at_bound() const { return paths_at_bound_; }
+    /// True unless a limit ended the search early.
+    [[nodiscard]] bool exhausted() const { return !stopped_; }
+    [[nodiscard]] bool bound_left_nothing() const { return deferred_.empty(); }
+    [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
+
+  private:
+    void race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) override;
+
+    [[nodiscard]] Node root();
+    void explore_stack();
+    void descend(Branch branch);
+    [[nodiscard]] ThreadId choose(const Node& node) const;
+    [[nodiscard]] bool preempts(const Node& node, ThreadId thread) const;
+    void push_branches(const Node& node, ThreadId current, const BlockResult& block, const Branch& branch,
+                       const std::shared_ptr<Footprint>& delay);
+    void give_up_block(Node& node, ThreadId current, BlockResult& block, bool repeated);
+    [[nodiscard]] Node advance(Node&& node, ThreadId current, BlockResult&& block, bool preempted,
+                               const std::shared_ptr<Footprint>& delay);
+    void wake_up(Node& next, const BlockResult& block) const;
+    void add_started_threads(Node& next) const;
+    void set_apart_disabled(Node& next) const;
+    [[nodiscard]] std::shared_ptr<Footprint> delay_footprint(const Node& node, ThreadId current,
+                                                             const BlockResult& block);
+
+    void finish_path(const Node& node);
+    void finish_run(const Node& node, const BlockResult& block);
+    void look_for_cycle(const Node& node, ThreadId thread);
+    void analyse_failed_acquire(const Node& node, ThreadId thread, const BlockResult& block);
+    [[nodiscard]] bool fire_timeouts(const Node& node);
+    void settle(const Node& node);
+    void report_stuck(const Node& node);
+    void count_path(PathEnd end, const std::vector<StepRecord>& steps);
+    [[nodiscard]] bool is_bounded() const { return options_.bound.has_value(); }
+    [[nodiscard]] bool done() const { return stopped_ || assumptions_.contradicted(); }
+
+    Execution& execution_;
+    const SearchOptions& options_;
+    Assumptions& assumptions_;
+    FindingSet& findings_;
+    FindingSet& predicted_;
+    FindingSet& races_;
+    SearchListener* listener_;
+    ModelOptions model_options_;
+    BlockRules rules_;
+    BlockRunner runner_;
+
+    std::vector<Branch> stack_;
+    std::vector<Branch> deferred_;
+    unsigned bound_ = 0;
+    std::optional<unsigned> finished_bound_;
+    bool stopped_ = false;
+    SearchCounts counts_;
+    std::vector<std::size_t> paths_at_bound_;
+    TrailPtr trail_;  // of the node whose block is being run, for what is seen inside the block
+};
+
+}  // namespace coopcheck

@@ -1,0 +1,64 @@
+#include "explorer/explore.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace coopcheck {
+
+namespace {
+
+std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOptions& options) {
+    std::vector<std::string> gaps;
+    if (!search.exhausted()) {
+        gaps.emplace_back(search.counts().paths() >= options.max_schedules ? "the limit on schedules was reached"
+                                                                           : "stopped at the first finding");
+    }
+    if (search.counts().truncated > 0) {
+        gaps.push_back(std::to_string(search.counts().truncated) +
+                       " schedules were cut where a thread reached the limit on its steps");
+    }
+    if (options.nested_locks == NestedLocks::Predict && options.find_deadlocks) {
+        gaps.emplace_back("deadlocks of nested locks are only predicted");
+    }
+    if (options.footprints == FootprintSource::Data && options.pruning == Pruning::ReadWrite &&
+        options.find_deadlocks) {
+        gaps.emplace_back("footprints from data alone can prune deadlocks away");
+    }
+    if (!options.find_deadlocks) {
+        gaps.emplace_back("deadlocks were not looked for");
+    }
+    return gaps;
+}
+
+}  // namespace
+
+SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener) {
+    Assumptions assumptions;
+    FindingSet findings;
+    FindingSet predicted;
+    FindingSet races;
+    for (;;) {
+        const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
+        execution.set_visible(visible);
+        ExitBlockSearch search(execution, options, assumptions, findings, predicted, races, listener);
+        search.run();
+        if (assumptions.contradicted()) {
+            assumptions.start_over();
+            continue;
+        }
+        SearchResult result;
+        result.findings = findings.all();
+        result.predicted = predicted.all();
+        result.races = races.all();
+        result.counts = search.counts();
+        result.paths_at_bound = search.paths_at_bound();
+        result.refinements = assumptions.refinements();
+        result.exhausted = search.exhausted();
+        result.finished_bound = search.finished_bound();
+        result.bound_left_nothing = search.bound_left_nothing();
+        result.gaps = gaps_of(search, options);
+        return result;
+    }
+}
+
+}  // namespace coopcheck

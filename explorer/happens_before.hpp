@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/execution.hpp"
+
+namespace coopcheck {
+
+/// A vector clock: how many releases of each thread are known.
+class Clock {
+  public:
+    [[nodiscard]] std::uint32_t of(ThreadId thread) const {
+        return thread.index() < times_.size() ? times_[thread.index()] : 0;
+    }
+    void tick(ThreadId thread);
+    void join(const Clock& other);
+
+  private:
+    std::vector<std::uint32_t> times_;
+};
+
+/// Happens-before over the synchronization of one run: two conflicting accesses that it does not order are
+/// a race, whatever their order in this schedule. A plain value, copied with each node.
+class HappensBefore {
+  public:
+    /// Accounts for a step's operation; call before the accesses of the same step.
+    void step(ThreadId thread, const StepResult& step);
+
+    /// The earlier access that races with this one, if any.
+    struct Race {
+        ThreadId other;
+        bool other_wrote = false;
+    };
+    std::optional<Race> access(ThreadId thread, const Access& access);
+
+  private:
+    struct ObjectClocks {
+        Clock released;       ///< everything released through the object
+        Clock read_released;  ///< rwlock: what readers released; only writers learn of it
+    };
+    struct LastAccess {
+        ThreadId thread;
+        std::uint32_t time = 0;
+        bool write = false;
+    };
+
+    Clock& clock(ThreadId thread);
+    ObjectClocks& object(ObjectId object);
+    void acquire(ThreadId thread, const Clock& from) { clock(thread).join(from); }
+    void release(ThreadId thread, Clock& into);
+
+    std::vector<Clock> threads_;
+    std::vector<Clock> thread_ends_;
+    std::vector<ObjectClocks> objects_;
+    std::vector<bool> writes_rwlock_;  // by object index: the present holder holds for writing
+    std::unordered_map<Location, std::vector<LastAccess>> accesses_;
+};
+
+}  // namespace coopcheck

@@ -1,0 +1,241 @@
+// The ends of paths of ExitBlockSearch: complete runs, deadlocks, what is reported and counted.
+#include <algorithm>
+#include <utility>
+
+#include "core/check.hpp"
+#include "explorer/confirm.hpp"
+#include "explorer/deadlock.hpp"
+#include "explorer/exit_block.hpp"
+#include "explorer/faults.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+std::vector<StepRecord> steps_with_block(const TrailPtr& trail, const std::vector<StepRecord>& block) {
+    std::vector<StepRecord> steps = all_steps(trail);
+    steps.insert(steps.end(), block.begin(), block.end());
+    return steps;
+}
+
+Finding finding_at(const std::vector<StepRecord>& steps) {
+    Finding finding;
+    finding.schedule = to_schedule(steps);
+    finding.preemptions = count_preemptions(steps);
+    if (!steps.empty()) {
+        finding.thread = steps.back().thread;
+        finding.operation = steps.back().operation;
+    }
+    return finding;
+}
+
+}  // namespace
+
+void ExitBlockSearch::count_path(PathEnd end, const std::vector<StepRecord>& steps) {
+    switch (end) {
+        case PathEnd::Complete:
+            counts_.complete += 1;
+            break;
+        case PathEnd::Deadlocked:
+            counts_.deadlocked += 1;
+            break;
+        case PathEnd::Redundant:
+            counts_.redundant += 1;
+            break;
+        case PathEnd::Truncated:
+            counts_.truncated += 1;
+            break;
+        case PathEnd::Abandoned:
+            counts_.abandoned += 1;
+            break;
+    }
+    if (listener_ != nullptr) {
+        listener_->path(end, steps, execution_);
+    }
+    const bool enough = counts_.paths() >= options_.max_schedules && !stack_.empty();
+    stopped_ = stopped_ || enough || (options_.stop_at_first_finding && !findings_.empty());
+}
+
+void ExitBlockSearch::race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) {
+    if (assumptions_.racy().contains(access.location)) {
+        return;
+    }
+    assumptions_.see_racy(access.location);
+    Finding finding = finding_at(steps_with_block(trail_, block));
+    finding.kind = FindingKind::Race;
+    finding.thread = thread;
+    finding.operation = Operation{};
+    finding.operation.kind = access.write ? OpKind::Write : OpKind::Read;
+    finding.operation.location = access.location;
+    finding.operation.site = access.site;
+    races_.add(std::move(finding));
+}
+
+void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
+    const std::vector<StepRecord> steps = steps_with_block(node.trail, block.steps);
+    const RunEnd& end = *block.end;
+    Finding finding = finding_at(steps);
+    finding.message = end.message;
+    if (end.kind == RunEnd::Kind::Failed) {
+        finding.kind = end.failure;
+        findings_.add(std::move(finding));
+    } else if (end.kind == RunEnd::Kind::Misused) {
+        finding.kind = FindingKind::Misuse;
+        finding.misuse = end.misuse;
+        findings_.add(std::move(finding));
+    }
+    count_path(PathEnd::Complete, steps);
+}
+
+void ExitBlockSearch::look_for_cycle(const Node& node, ThreadId thread) {
+    if (!options_.find_deadlocks) {
+        return;
+    }
+    if (std::optional<std::vector<Wait>> cycle = find_wait_cycle(execution_, thread)) {
+        Finding finding = finding_at(all_steps(node.trail));
+        finding.kind = FindingKind::Deadlock;
+        finding.thread = ThreadId{};
+        finding.waits = std::move(*cycle);
+        finding.is_cycle = true;
+        findings_.add(std::move(finding));
+    }
+}
+
+void ExitBlockSearch::analyse_failed_acquire(const Node& node, ThreadId thread, const BlockResult& block) {
+    if (!options_.find_deadlocks) {
+        return;
+    }
+    const auto chain = reverse_lock_chain(execution_.model(), block.monitors, thread, block.failed);
+    if (!chain) {
+        return;
+    }
+    counts_.predictions += 1;
+    const std::vector<StepRecord> steps = steps_with_block(node.trail, block.steps);
+    if (std::optional<Finding> confirmed = confirm_deadlock(execution_, steps, *chain)) {
+        findings_.add(std::move(*confirmed));
+    } else {
+        Finding finding = finding_at(steps);
+        finding.kind = FindingKind::Deadlock;
+        finding.thread = ThreadId{};
+        finding.confirmed = false;
+        finding.is_cycle = true;
+        for (const ChainLink& link : *chain) {
+            Operation wanted;
+            wanted.kind = OpKind::MutexLock;
+            wanted.object = link.lock;
+            finding.waits.push_back({link.thread, wanted, {}});
+        }
+        predicted_.add(std::move(finding));
+    }
+    execution_.revisit(node.place);
+}
+
+bool ExitBlockSearch::fire_timeouts(const Node& node) {
+    bool fired = false;
+    const auto all = execution_.parked();
+    for (auto parked = all.rbegin(); parked != all.rend(); ++parked) {
+        if (execution_.model().can_time_out(parked->thread, parked->operation)) {
+            stack_.push_back({node, parked->thread, {}, {}, nullptr, true});
+            fired = true;
+        }
+    }
+    return fired;
+}
+
+void ExitBlockSearch::report_stuck(const Node& node) {
+    Finding finding = finding_at(all_steps(node.trail));
+    finding.kind = FindingKind::Deadlock;
+    finding.thread = ThreadId{};
+    finding.waits = all_waits(execution_);
+    for (const ParkedThread& parked : execution_.parked()) {
+        if (auto cycle = find_wait_cycle(execution_, parked.thread)) {
+            finding.waits = std::move(*cycle);
+            finding.is_cycle = true;
+            break;
+        }
+    }
+    findings_.add(std::move(finding));
+}
+
+void ExitBlockSearch::settle(const Node& node) {
+    // Nothing keeps the delayed threads from running and waking up the waiting ones: see what they do.
+    std::vector<StepRecord> steps;
+    Monitors monitors = *node.monitors;
+    for (;;) {
+        const auto all = execution_.parked();
+        const auto next = std::find_if(all.begin(), all.end(), [&](const ParkedThread& parked) {
+            return monitors.of(parked.thread).steps < options_.thread_step_limit &&
+                   execution_.model().enabled(parked.thread, parked.operation);
+        });
+        if (next == all.end()) {
+            break;
+        }
+        const ThreadId thread = next->thread;
+        const Variant variant = execution_.model().options(thread, next->operation).front();
+        const StepResult step = execution_.step(thread, variant);
+        counts_.steps += 1;
+        steps.push_back({thread, step.operation, variant, false});
+        if (step.end) {
+            return;
+        }
+        monitors.step(thread, step, execution_.model());
+    }
+    const bool limited = std::any_of(monitors.threads.begin(), monitors.threads.end(), [&](const ThreadHoldings& thread) {
+        return thread.steps >= options_.thread_step_limit;
+    });
+    if (!limited) {
+        Node end = node;
+        end.trail = std::make_shared<const Trail>(node.trail, std::move(steps));
+        report_stuck(end);
+    }
+}
+
+void ExitBlockSearch::finish_path(const Node& node) {
+    const std::vector<StepRecord> steps = all_steps(node.trail);
+    const bool someone_waits = !node.blocked.empty();
+    if (!node.delayed.empty() && !(fault(Fault::BelieveDelayed) && someone_waits)) {
+        // With footprints from locks, what the delayed threads do next has been explored elsewhere, deadlocks
+        // included. Data footprints promise that only for what the program computes (6.2, 6.3).
+        if (someone_waits && options_.find_deadlocks && options_.footprints == FootprintSource::Data) {
+            settle(node);
+        }
+        count_path(PathEnd::Redundant, steps);
+        return;
+    }
+    const auto parked = execution_.parked();
+    const bool limited = std::any_of(parked.begin(), parked.end(), [&](const ParkedThread& thread) {
+        return node.monitors->at_limit(thread.thread);
+    });
+    if (limited) {
+        count_path(PathEnd::Truncated, steps);
+        return;
+    }
+    if (fire_timeouts(node)) {
+        return;
+    }
+    if (!options_.find_deadlocks) {
+        count_path(PathEnd::Deadlocked, steps);
+        return;
+    }
+    // Those that were taken back to the start of their blocks are driven forward to where they really wait.
+    Node stuck = node;
+    std::vector<StepRecord> driven;
+    for (const Blocked& blocked : node.blocked) {
+        while (!blocked.at_start) {
+            const Operation operation = execution_.parked_thread(blocked.thread).operation;
+            const std::vector<Variant> variants = execution_.model().options(blocked.thread, operation);
+            if (variants.empty()) {
+                break;
+            }
+            const bool release = traits(operation.kind).mover == Mover::Release;
+            COOPCHECK_CHECK(!release, "a thread held to be stuck can go on");
+            const StepResult step = execution_.step(blocked.thread, variants.front());
+            driven.push_back({blocked.thread, step.operation, variants.front(), false});
+        }
+    }
+    stuck.trail = std::make_shared<const Trail>(node.trail, std::move(driven));
+    report_stuck(stuck);
+    count_path(PathEnd::Deadlocked, all_steps(stuck.trail));
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+namespace coopcheck {
+
+/// Which schedules the search leaves out.
+enum class Pruning : std::uint8_t {
+    None,       ///< ExitBlock: all orders of blocks
+    ReadWrite,  ///< ExitBlock-RW: a delayed thread comes back only on a conflict
+};
+
+/// Where the reads and writes of a block come from.
+enum class FootprintSource : std::uint8_t {
+    Locks,  ///< every synchronization object operated on; acquires count as writes
+    Data,   ///< data accesses, and synchronization objects other than plain locks
+};
+
+/// Where a switch is possible.
+enum class Granularity : std::uint8_t {
+    Blocks,      ///< at the ends of ExitBlock's blocks
+    Operations,  ///< before every visible operation
+};
+
+/// How deadlocks among nested locks are found.
+enum class NestedLocks : std::uint8_t {
+    Predict,  ///< by reverse lock chain analysis alone, as in section 6.1 of the paper
+    Execute,  ///< by ending blocks before each acquire that is made while something is held
+    Auto,     ///< Predict, until something is seen that it cannot cover; then Execute
+};
+
+struct SearchOptions {
+    Pruning pruning = Pruning::ReadWrite;
+    FootprintSource footprints = FootprintSource::Locks;
+    Granularity granularity = Granularity::Blocks;
+    NestedLocks nested_locks = NestedLocks::Auto;
+    bool find_deadlocks = true;
+    /// Iterative context bounding: all schedules with 0 preemptions, then 1, ... up to this.
+    std::optional<unsigned> bound;
+    /// Releases of locks that only one thread ever uses end no block.
+    bool ignore_unshared_locks = false;
+    /// Threads that have made so many steps are not run further (section 4.1 of the paper).
+    std::size_t thread_step_limit = std::numeric_limits<std::size_t>::max();
+    std::size_t max_schedules = std::numeric_limits<std::size_t>::max();
+    bool stop_at_first_finding = false;
+};
+
+}  // namespace coopcheck

@@ -1,0 +1,40 @@
+#include "explorer/search_result.hpp"
+
+#include <utility>
+
+namespace coopcheck {
+
+bool FindingSet::add(Finding finding) {
+    const auto [position, is_new] = findings_.try_emplace(finding.key(), finding);
+    if (!is_new && finding.preemptions < position->second.preemptions) {
+        position->second = std::move(finding);
+    }
+    return is_new;
+}
+
+std::vector<Finding> FindingSet::all() const {
+    std::vector<Finding> all;
+    for (const auto& [key, finding] : findings_) {
+        all.push_back(finding);
+    }
+    return all;
+}
+
+std::string SearchResult::claim() const {
+    const std::string run = std::to_string(counts.complete + counts.deadlocked) + " run, " +
+                            std::to_string(counts.redundant) + " pruned";
+    if (!exhausted || !gaps.empty()) {
+        std::string text = "incomplete (" + run + ")";
+        for (std::size_t i = 0; i < gaps.size(); ++i) {
+            text += (i == 0 ? ": " : "; ") + gaps[i];
+        }
+        return text;
+    }
+    if (finished_bound && !bound_left_nothing) {
+        return "complete: all schedules with at most " + std::to_string(*finished_bound) + " preemptions (" + run +
+               "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) + " or more.";
+    }
+    return "complete: all schedules (" + run + ").";
+}
+
+}  // namespace coopcheck
