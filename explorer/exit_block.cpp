@@ -105,9 +105,10 @@ bool ExitBlockSearch::preempts(const Node& node, ThreadId thread) const {
 void ExitBlockSearch::descend(Branch branch) {
     Node node = branch.node;
     bool repeated = branch.current.has_value();
+    bool progressed = false;
     while (!done()) {
         if (!repeated && node.enabled.empty()) {
-            finish_path(node);
+            finish_path(node, progressed);
             return;
         }
         const ThreadId current = repeated ? *branch.current : choose(node);
@@ -146,6 +147,7 @@ void ExitBlockSearch::descend(Branch branch) {
         }
         node = advance(std::move(node), current, std::move(block), preempted, delay);
         repeated = false;
+        progressed = true;
     }
 }
 
@@ -238,7 +240,8 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
         std::erase(next.enabled, current);
     }
     add_started_threads(next);
-    next.is_begin = known == 1 && next.enabled.size() == 2;
+    next.is_begin = !next.begun && known == 1 && next.enabled.size() == 2 && !block.thread_ended;
+    next.begun = next.begun || next.enabled.size() > 1;
 
     const bool current_lives = !block.thread_ended && !block.at_limit;
     const bool current_can_go_on =

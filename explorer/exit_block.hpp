@@ -68,7 +68,8 @@ class ExitBlockSearch : private BlockObserver {
     [[nodiscard]] std::shared_ptr<Footprint> delay_footprint(const Node& node, ThreadId current,
                                                              const BlockResult& block);
 
-    void finish_path(const Node& node);
+    /// Nobody is enabled. `progressed`: since the branch was taken up some block was run to its end.
+    void finish_path(const Node& node, bool progressed);
     void finish_run(const Node& node, const BlockResult& block);
     void look_for_cycle(const Node& node, ThreadId thread);
     void analyse_failed_acquire(const Node& node, ThreadId thread, const BlockResult& block);

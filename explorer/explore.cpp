@@ -44,6 +44,7 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         search.run();
         if (assumptions.contradicted()) {
             assumptions.start_over();
+            predicted = FindingSet{};  // what is predicted again counts, the rest is settled by running it
             continue;
         }
         SearchResult result;

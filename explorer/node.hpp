@@ -45,6 +45,8 @@ struct Node {
     bool last_can_go_on = false;
     /// The place where the second thread has just been started (BEGIN in figure 3).
     bool is_begin = false;
+    /// There has been a second thread.
+    bool begun = false;
     unsigned preemptions = 0;
     /// What the last thread has touched since it was switched in, blocking included.
     std::shared_ptr<Footprint> run;

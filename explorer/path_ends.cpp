@@ -190,7 +190,7 @@ void ExitBlockSearch::settle(const Node& node) {
     }
 }
 
-void ExitBlockSearch::finish_path(const Node& node) {
+void ExitBlockSearch::finish_path(const Node& node, bool progressed) {
     const std::vector<StepRecord> steps = all_steps(node.trail);
     const bool someone_waits = !node.blocked.empty();
     if (!node.delayed.empty() && !(fault(Fault::BelieveDelayed) && someone_waits)) {
@@ -199,7 +199,9 @@ void ExitBlockSearch::finish_path(const Node& node) {
         if (someone_waits && options_.find_deadlocks && options_.footprints == FootprintSource::Data) {
             settle(node);
         }
-        count_path(PathEnd::Redundant, steps);
+        if (progressed) {  // otherwise every attempt failed at once: the X of figure 4, not a path of its own
+            count_path(PathEnd::Redundant, steps);
+        }
         return;
     }
     const auto parked = execution_.parked();
