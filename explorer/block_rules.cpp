@@ -42,7 +42,7 @@ void BlockRules::observe(ThreadId thread, const Operation& operation, const Moni
             assumptions_.see_signal_inside_block(operation.object);
         }
     }
-    if (options_.nested_locks == NestedLocks::Auto && options_.find_deadlocks && !assumptions_.execute_nesting() &&
+    if (options_.nested_locks == NestedLocks::Auto && options_.find_deadlocks && !executes_nesting() &&
         !fault(Fault::TrustNesting)) {
         observe_nesting(thread, operation, monitors, model);
     }
@@ -110,9 +110,12 @@ bool BlockRules::ends_before(ThreadId thread, const Operation& operation, const 
     if (options_.granularity == Granularity::Operations || alone(thread, operation, model)) {
         return true;
     }
-    const bool execute = options_.nested_locks == NestedLocks::Execute ||
-                         (options_.nested_locks == NestedLocks::Auto && assumptions_.execute_nesting());
-    return execute && can_block(operation.kind) && holds_something(thread, monitors, model, own_object(operation));
+    return executes_nesting() && can_block(operation.kind) && holds_something(thread, monitors, model, own_object(operation));
+}
+
+bool BlockRules::executes_nesting() const {
+    return options_.granularity == Granularity::Operations || options_.nested_locks == NestedLocks::Execute ||
+           (options_.nested_locks == NestedLocks::Auto && assumptions_.execute_nesting());
 }
 
 bool BlockRules::ends_after(ThreadId thread, const StepResult& step, const SyncModel& model) const {

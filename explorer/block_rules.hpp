@@ -24,6 +24,9 @@ class BlockRules {
     /// The block ends after this step. `model` is the state after it.
     [[nodiscard]] bool ends_after(ThreadId thread, const StepResult& step, const SyncModel& model) const;
 
+    /// Blocks end before nested acquires: deadlocks of nested locks are executed and need no prediction.
+    [[nodiscard]] bool executes_nesting() const;
+
     /// The operation's lock counts in a footprint.
     [[nodiscard]] bool counts_locks(const Operation& operation) const;
 

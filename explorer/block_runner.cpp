@@ -41,12 +41,13 @@ void BlockRunner::account(ThreadId thread, const StepResult& step, BlockResult& 
     const SyncModel& model = execution_.model();
     block.monitors.step(thread, step, model);
     for (const Access& access : step.accesses) {
-        if (options_.footprints == FootprintSource::Data) {
+        if (options_.footprints != FootprintSource::Locks) {
             block.footprint.add(access.location, access.write);
             block.touched.add(access.location, access.write);
             block.matters = true;
         }
         if (access.atomic) {
+            observer_.atomic_access(access);
             continue;
         }
         const bool undisciplined = block.monitors.lockset.access(thread, access, model);
@@ -87,8 +88,30 @@ void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant
     }
 }
 
+void BlockRunner::count_locks_across(ThreadId thread, BlockResult& block) const {
+    for (const Footprint::Entry& entry : block.touched.entries()) {
+        if (entry.location.kind() == Location::Kind::Object) {
+            block.footprint.add(entry.location, false);
+        }
+    }
+    if (!block.thread_ended && !block.end) {
+        for (const ObjectId held : execution_.model().held(thread)) {
+            block.footprint.add(Location::object(held), true);
+        }
+    }
+}
+
 BlockResult BlockRunner::run(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
-                             std::set<Variant> no_notify, bool fire_timeout) {
+                             const std::set<Variant>& no_notify, bool fire_timeout) {
+    BlockResult block = run_steps(thread, monitors, taken, no_notify, fire_timeout);
+    if (options_.footprints == FootprintSource::Data) {
+        count_locks_across(thread, block);
+    }
+    return block;
+}
+
+BlockResult BlockRunner::run_steps(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
+                                   std::set<Variant> no_notify, bool fire_timeout) {
     BlockResult block;
     block.monitors = monitors;
     for (;;) {

@@ -51,6 +51,8 @@ class BlockObserver {
     virtual ~BlockObserver() = default;
     /// A location is accessed without the protection of a lock.
     virtual void race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) = 0;
+    /// An atomic access was not an operation of its own.
+    virtual void atomic_access(const Access& access) = 0;
 };
 
 /// Runs blocks: one thread, step by step, to the next place where a switch is allowed.
@@ -62,9 +64,12 @@ class BlockRunner {
     /// `taken` are the variants for the first choices, `no_notify` those to avoid at the choice after them.
     /// `fire_timeout`: the first operation times out.
     BlockResult run(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
-                    std::set<Variant> no_notify, bool fire_timeout);
+                    const std::set<Variant>& no_notify, bool fire_timeout);
 
   private:
+    BlockResult run_steps(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
+                          std::set<Variant> no_notify, bool fire_timeout);
+    void count_locks_across(ThreadId thread, BlockResult& block) const;
     std::optional<Variant> choose(ThreadId thread, const Operation& operation, const std::vector<Variant>& taken,
                                   std::set<Variant>& no_notify, BlockResult& block);
     void make_step(ThreadId thread, const Operation& operation, Variant variant, BlockResult& block);

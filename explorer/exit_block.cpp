@@ -142,6 +142,7 @@ void ExitBlockSearch::descend(Branch branch) {
         }
         push_branches(node, current, block, repeated ? branch : Branch{}, delay);
         if (block.kind == BlockResult::Kind::RunEnded) {
+            extend_run(node, current == node.last && node.last_can_go_on ? node.run : delay, block);
             finish_run(node, block);
             return;
         }
@@ -208,7 +209,7 @@ void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& b
     if (listener_ != nullptr) {
         std::vector<StepRecord> steps = all_steps(node.trail);
         steps.insert(steps.end(), block.steps.begin(), block.steps.end());
-        listener_->path(PathEnd::Abandoned, steps, execution_);
+        listener_->path({PathEnd::Abandoned, steps, nullptr, execution_});
     }
     analyse_failed_acquire(node, current, block);
     for (const ChoicePoint& point : block.choices) {
@@ -252,17 +253,7 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
                                      block.footprint);
     }
     next.last_can_go_on = current_can_go_on && !block.yielded;
-    if (is_bounded()) {
-        if (!continues) {
-            next.run = delay;
-        }
-        if (next.run) {
-            next.run->add(block.footprint);
-            if (!block.choices.empty()) {
-                next.run->add(Location::world(), true);
-            }
-        }
-    }
+    extend_run(next, continues ? next.run : delay, block);
     wake_up(next, block);
     set_apart_disabled(next);
     next.monitors = std::make_shared<const Monitors>(std::move(block.monitors));
@@ -270,6 +261,17 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
         look_for_cycle(next, current);
     }
     return next;
+}
+
+void ExitBlockSearch::extend_run(Node& node, const std::shared_ptr<Footprint>& run, const BlockResult& block) const {
+    if (!is_bounded() || !run) {
+        return;
+    }
+    node.run = run;
+    run->add(block.footprint);
+    if (!block.choices.empty()) {
+        run->add(Location::world(), true);  // with another variant the run may touch anything
+    }
 }
 
 void ExitBlockSearch::add_started_threads(Node& next) const {

@@ -23,12 +23,23 @@ enum class PathEnd {
     Abandoned,  ///< the last block failed at a lock (the X of figure 4)
 };
 
+/// A path as its listener gets it.
+struct PathReport {
+    PathEnd end;
+    /// From the start of the program to the end of the path; the steps of an abandoned block included.
+    const std::vector<StepRecord>& steps;
+    /// How the run ended, for complete paths.
+    const RunEnd* run_end;
+    const Execution& execution;
+};
+
 /// Told about every path, in the order of the search. For tests, progress and coverage.
 class SearchListener {
   public:
     virtual ~SearchListener() = default;
-    /// `steps` lead from the start of the program to the end of the path; those of an abandoned block included.
-    virtual void path(PathEnd end, const std::vector<StepRecord>& steps, const Execution& execution) = 0;
+    virtual void path(const PathReport& report) = 0;
+    /// An assumption was contradicted: the search begins again.
+    virtual void start_over() {}
 };
 
 /// The search of figures 3, 5 and 6 with the deadlock detection of section 6: depth first over a stack of
@@ -51,6 +62,7 @@ class ExitBlockSearch : private BlockObserver {
 
   private:
     void race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) override;
+    void atomic_access(const Access& access) override { assumptions_.see_racy(access.location); }
 
     [[nodiscard]] Node root();
     void explore_stack();
@@ -62,6 +74,8 @@ class ExitBlockSearch : private BlockObserver {
     void give_up_block(Node& node, ThreadId current, BlockResult& block, bool repeated);
     [[nodiscard]] Node advance(Node&& node, ThreadId current, BlockResult&& block, bool preempted,
                                const std::shared_ptr<Footprint>& delay);
+    /// Adds the block to what the current thread has touched since it was switched in (`run`).
+    void extend_run(Node& node, const std::shared_ptr<Footprint>& run, const BlockResult& block) const;
     void wake_up(Node& next, const BlockResult& block) const;
     void add_started_threads(Node& next) const;
     void set_apart_disabled(Node& next) const;
@@ -76,7 +90,7 @@ class ExitBlockSearch : private BlockObserver {
     [[nodiscard]] bool fire_timeouts(const Node& node);
     void settle(const Node& node);
     void report_stuck(const Node& node);
-    void count_path(PathEnd end, const std::vector<StepRecord>& steps);
+    void count_path(PathEnd end, const std::vector<StepRecord>& steps, const RunEnd* run_end = nullptr);
     [[nodiscard]] bool is_bounded() const { return options_.bound.has_value(); }
     [[nodiscard]] bool done() const { return stopped_ || assumptions_.contradicted(); }
 

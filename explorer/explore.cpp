@@ -17,12 +17,12 @@ std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOpti
         gaps.push_back(std::to_string(search.counts().truncated) +
                        " schedules were cut where a thread reached the limit on its steps");
     }
-    if (options.nested_locks == NestedLocks::Predict && options.find_deadlocks) {
+    if (options.nested_locks == NestedLocks::Predict && options.granularity == Granularity::Blocks &&
+        options.find_deadlocks) {
         gaps.emplace_back("deadlocks of nested locks are only predicted");
     }
-    if (options.footprints == FootprintSource::Data && options.pruning == Pruning::ReadWrite &&
-        options.find_deadlocks) {
-        gaps.emplace_back("footprints from data alone can prune deadlocks away");
+    if (options.footprints == FootprintSource::PlainData && options.pruning == Pruning::ReadWrite) {
+        gaps.emplace_back("footprints without locks can prune behaviours away");
     }
     if (!options.find_deadlocks) {
         gaps.emplace_back("deadlocks were not looked for");
@@ -44,6 +44,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         search.run();
         if (assumptions.contradicted()) {
             assumptions.start_over();
+            if (listener != nullptr) {
+                listener->start_over();
+            }
             predicted = FindingSet{};  // what is predicted again counts, the rest is settled by running it
             continue;
         }

@@ -31,7 +31,7 @@ Finding finding_at(const std::vector<StepRecord>& steps) {
 
 }  // namespace
 
-void ExitBlockSearch::count_path(PathEnd end, const std::vector<StepRecord>& steps) {
+void ExitBlockSearch::count_path(PathEnd end, const std::vector<StepRecord>& steps, const RunEnd* run_end) {
     switch (end) {
         case PathEnd::Complete:
             counts_.complete += 1;
@@ -50,7 +50,7 @@ void ExitBlockSearch::count_path(PathEnd end, const std::vector<StepRecord>& ste
             break;
     }
     if (listener_ != nullptr) {
-        listener_->path(end, steps, execution_);
+        listener_->path({end, steps, run_end, execution_});
     }
     const bool enough = counts_.paths() >= options_.max_schedules && !stack_.empty();
     stopped_ = stopped_ || enough || (options_.stop_at_first_finding && !findings_.empty());
@@ -84,7 +84,7 @@ void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
         finding.misuse = end.misuse;
         findings_.add(std::move(finding));
     }
-    count_path(PathEnd::Complete, steps);
+    count_path(PathEnd::Complete, steps, &end);
 }
 
 void ExitBlockSearch::look_for_cycle(const Node& node, ThreadId thread) {
@@ -102,7 +102,7 @@ void ExitBlockSearch::look_for_cycle(const Node& node, ThreadId thread) {
 }
 
 void ExitBlockSearch::analyse_failed_acquire(const Node& node, ThreadId thread, const BlockResult& block) {
-    if (!options_.find_deadlocks) {
+    if (!options_.find_deadlocks || rules_.executes_nesting()) {
         return;
     }
     const auto chain = reverse_lock_chain(execution_.model(), block.monitors, thread, block.failed);
@@ -180,10 +180,14 @@ void ExitBlockSearch::settle(const Node& node) {
         }
         monitors.step(thread, step, execution_.model());
     }
+    const auto stuck = execution_.parked();
+    const bool can_time_out = std::any_of(stuck.begin(), stuck.end(), [&](const ParkedThread& parked) {
+        return execution_.model().can_time_out(parked.thread, parked.operation);
+    });
     const bool limited = std::any_of(monitors.threads.begin(), monitors.threads.end(), [&](const ThreadHoldings& thread) {
         return thread.steps >= options_.thread_step_limit;
     });
-    if (!limited) {
+    if (!limited && !can_time_out) {
         Node end = node;
         end.trail = std::make_shared<const Trail>(node.trail, std::move(steps));
         report_stuck(end);
@@ -194,9 +198,9 @@ void ExitBlockSearch::finish_path(const Node& node, bool progressed) {
     const std::vector<StepRecord> steps = all_steps(node.trail);
     const bool someone_waits = !node.blocked.empty();
     if (!node.delayed.empty() && !(fault(Fault::BelieveDelayed) && someone_waits)) {
-        // With footprints from locks, what the delayed threads do next has been explored elsewhere, deadlocks
-        // included. Data footprints promise that only for what the program computes (6.2, 6.3).
-        if (someone_waits && options_.find_deadlocks && options_.footprints == FootprintSource::Data) {
+        // What the delayed threads do next has been explored elsewhere, deadlocks included; the paper's own
+        // footprints do not promise that (6.2, 6.3), so there they are run to see.
+        if (someone_waits && options_.find_deadlocks && options_.footprints == FootprintSource::PlainData) {
             settle(node);
         }
         if (progressed) {  // otherwise every attempt failed at once: the X of figure 4, not a path of its own

@@ -16,7 +16,13 @@ enum class Pruning : std::uint8_t {
 /// Where the reads and writes of a block come from.
 enum class FootprintSource : std::uint8_t {
     Locks,  ///< every synchronization object operated on; acquires count as writes
-    Data,   ///< data accesses, and synchronization objects other than plain locks
+    /// Data accesses, and synchronization objects other than locks. A lock counts as read, and as written by
+    /// a block that ends with it held: two sections of one lock that touch nothing in common do not conflict,
+    /// but nobody overtakes a thread that comes to hold a lock across blocks.
+    Data,
+    /// Section 5.1 of the paper to the letter: locks do not count at all. Loses behaviours of programs that nest
+    /// locks, deadlocks (figure 10) and others; here to be compared with.
+    PlainData,
 };
 
 /// Where a switch is possible.

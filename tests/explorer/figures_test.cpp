@@ -122,7 +122,7 @@ TEST_SUITE("figures") {
         FiberExecution execution(figure_2());
         RecordedPaths paths;
         const SearchResult result =
-            explore(execution, as_in_the_paper(Pruning::ReadWrite, FootprintSource::Data), &paths);
+            explore(execution, as_in_the_paper(Pruning::ReadWrite, FootprintSource::PlainData), &paths);
         CHECK(paths.complete == Paths{"2 3 4 5 7 9 10", "7 9 10 2 3 4 5"});
         CHECK(paths.redundant == Paths{"7 2 3 4 5"});  // "does not bother finishing the schedule"
         CHECK(paths.abandoned == Paths{"2 3"});
@@ -165,7 +165,7 @@ TEST_SUITE("figures") {
         FiberExecution execution(figure_10());
         RecordedPaths paths;
         const SearchResult result =
-            explore(execution, as_in_the_paper(Pruning::ReadWrite, FootprintSource::Data), &paths);
+            explore(execution, as_in_the_paper(Pruning::ReadWrite, FootprintSource::PlainData), &paths);
         CHECK(paths.complete == Paths{"2 3 4 5 7 9 10 11 12"});
         CHECK(paths.redundant == Paths{"7 9 10 11 12"});
         CHECK(paths.abandoned == Paths{"2 3"});
@@ -202,7 +202,7 @@ TEST_SUITE("figures") {
         // By their data the second is the first again (creating T2 conflicts with no region), so -RW has it second.
         const auto schedules_until_found = [&](Pruning pruning) {
             FiberExecution execution(split_sync);
-            SearchOptions options = as_in_the_paper(pruning, FootprintSource::Data);
+            SearchOptions options = as_in_the_paper(pruning, FootprintSource::PlainData);
             options.stop_at_first_finding = true;
             const SearchResult result = explore(execution, options);
             REQUIRE(result.findings.size() == 1);

@@ -2,17 +2,17 @@
 
 namespace coopcheck::testing {
 
-void RecordedPaths::path(PathEnd end, const std::vector<StepRecord>& steps, const Execution& /*execution*/) {
+void RecordedPaths::path(const PathReport& report) {
     std::string text;
     std::uint64_t last = 0;
-    for (const StepRecord& step : steps) {
+    for (const StepRecord& step : report.steps) {
         const std::uint64_t site = step.operation.site;
         if (site != 0 && site != last) {
             text += (text.empty() ? "" : " ") + std::to_string(site);
             last = site;
         }
     }
-    switch (end) {
+    switch (report.end) {
         case PathEnd::Complete:
             complete.insert(text);
             in_order.push_back(text);

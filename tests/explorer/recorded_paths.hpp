@@ -12,7 +12,7 @@ namespace coopcheck::testing {
 /// once. Steps without a site (those of main) are left out.
 class RecordedPaths : public SearchListener {
   public:
-    void path(PathEnd end, const std::vector<StepRecord>& steps, const Execution& execution) override;
+    void path(const PathReport& report) override;
 
     std::vector<std::string> in_order;  ///< complete ones
     std::set<std::string> complete;

@@ -15,12 +15,16 @@ namespace {
 class Collected : public SearchListener {
   public:
     explicit Collected(const FiberExecution& execution) : execution_(execution) {}
-    void path(PathEnd end, const std::vector<StepRecord>& steps, const Execution& /*execution*/) override {
-        if (end == PathEnd::Complete) {
+    void path(const PathReport& report) override {
+        if (report.end == PathEnd::Complete) {
             states.insert(execution_.final_state());
             ++schedules;
-            distinct.insert(to_schedule(steps));
+            distinct.insert(to_schedule(report.steps));
         }
+    }
+    void start_over() override {
+        schedules = 0;
+        distinct.clear();
     }
     std::set<std::string> states;
     std::set<Schedule> distinct;

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tracer/wait.hpp"
+
+namespace coopcheck::testing {
+
+struct CapturedRun {
+    tracer::WaitStatus end;
+    std::string out;
+    std::string err;
+};
+
+/// Runs the coopcheck that was built with these tests to its end, with stdin empty and no COOPCHECK_*
+/// variables. `before_start` is called in the new process before it becomes coopcheck.
+CapturedRun run_coopcheck(
+    const std::vector<std::string>& arguments, const std::function<void()>& before_start = [] {});
+
+}  // namespace coopcheck::testing

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "explorer/explore.hpp"
+#include "tests/support/outcomes.hpp"
+#include "tests/support/program.hpp"
+
+namespace coopcheck::testing {
+
+/// What a search says can come out of a program, in the words of brute force.
+struct SearchOutcomes {
+    /// Element b: with at most b preemptions. One element if the search has no bound.
+    std::vector<Outcomes> within;
+    SearchResult result;
+    /// The same schedule was run twice (restarts of the search not counted).
+    bool repeated_a_schedule = false;
+};
+
+[[nodiscard]] SearchOutcomes search(const Program& program, const ModelOptions& model, const SearchOptions& options);
+
+/// A kind of search to be compared with brute force.
+struct SearchKind {
+    std::string name;
+    SearchOptions options;
+    /// Its claim covers deadlocks: one is found if and only if there is one.
+    bool finds_deadlocks = true;
+};
+
+/// ExitBlock, -RW, -DD, -RWDD, single operations, and bounded ones.
+[[nodiscard]] const std::vector<SearchKind>& search_kinds();
+
+/// What brute force says: all outcomes, and those within each bound that the search kinds use.
+struct Expected {
+    Outcomes all;
+    std::vector<Outcomes> within;
+};
+/// Nothing if the program has too many states.
+[[nodiscard]] std::optional<Expected> expect(const Program& program, const ModelOptions& model);
+
+/// Runs the search on the program and says how its outcomes differ from those of brute force, if they do.
+/// A search that reaches its limit on schedules is not compared.
+[[nodiscard]] std::optional<std::string> mismatch(const Program& program, const ModelOptions& model,
+                                                  const SearchKind& kind, const Expected& expected);
+
+/// What comparing many random programs came to.
+struct ComparisonTotals {
+    std::size_t programs = 0;
+    std::size_t too_large = 0;  ///< skipped: beyond the limit of brute force or of the search
+    std::size_t with_deadlock = 0;
+    std::size_t with_assertion = 0;
+    std::size_t with_misuse = 0;
+    std::size_t refined = 0;
+    /// Empty, or everything about the first mismatch: the program as code, shrunk.
+    std::string first_mismatch;
+};
+
+enum class OnMismatch : std::uint8_t { Explain, OnlySay };
+
+/// Compares all search kinds on programs of one family (shape) with consecutive seeds, up to the first mismatch.
+[[nodiscard]] ComparisonTotals compare_family(const std::string& family, std::uint64_t first_seed, std::size_t count,
+                                              OnMismatch on_mismatch = OnMismatch::Explain);
+
+}  // namespace coopcheck::testing
