@@ -63,6 +63,7 @@ constexpr std::array<OpTraits, op_kind_count> table{{
     {OpKind::ReadWrite,       "read and write",           ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
     {OpKind::Output,          "output",                   ObjectClass::None,       Mover::Local,   None,  None,  None,  None,  false, false},
     {OpKind::ProcessExit,     "exit",                     ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
+    {OpKind::Failure,         "failure",                  ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
 }};
 // clang-format on
 

@@ -62,6 +62,7 @@ enum class OpKind : std::uint8_t {
     ReadWrite,
     Output,
     ProcessExit,
+    Failure,  ///< a failed assertion, a fatal signal: the process ends when it is carried out
     Count_
 };
 
@@ -80,7 +81,7 @@ struct Operation {
     ObjectId mutex;
     /// The thread created, joined, detached or cancelled.
     ThreadId thread;
-    /// The memory accessed, for Read, Write and ReadWrite; the file, for Output.
+    /// The memory accessed, for Read, Write and ReadWrite; the word compared, for FutexWait; the file, for Output.
     Location location;
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).

@@ -54,7 +54,9 @@ Outcome SyncModel::apply_mutex(ThreadId thread, const Operation& operation) {
             return {.result = take_mutex(thread, operation.object)};
         case OpKind::MutexTryLock:
             if (mutex.owner.valid() && !(mine && mutex.mutex_kind == MutexKind::Recursive)) {
-                return {.result = mine && mutex.robust && mutex.mutex_kind == MutexKind::ErrorChecking ? EDEADLK : EBUSY};
+                return {.result = mine && mutex.robust && mutex.mutex_kind == MutexKind::ErrorChecking
+                                      ? EDEADLK
+                                      : EBUSY};
             }
             return {.result = take_mutex(thread, operation.object)};
         case OpKind::MutexUnlock:
@@ -167,7 +169,8 @@ Outcome SyncModel::apply_rwlock(ThreadId thread, const Operation& operation) {
                 return {.result = EDEADLK, .misuse = Misuse::SelfDeadlock};
             }
             if (lock.owner.valid() || !lock.readers.empty() || !lock.waiters.empty()) {
-                lock.waiters.insert(std::upper_bound(lock.waiters.begin(), lock.waiters.end(), thread), thread);
+                lock.waiters.insert(std::upper_bound(lock.waiters.begin(), lock.waiters.end(), thread),
+                                    thread);
                 Operation second_half = operation;
                 second_half.kind = OpKind::RwWriteResume;
                 return {.result = 0, .parked_at = second_half};

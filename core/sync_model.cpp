@@ -93,10 +93,12 @@ std::optional<Misuse> SyncModel::object_misuse(const Operation& operation) const
     }
     // A condition, barrier or futex may be destroyed once all its waiters are woken, though they have not
     // returned yet; with waiters not woken, destroying it is the misuse.
-    const bool is_second_half = operation.kind == OpKind::CondResume || operation.kind == OpKind::BarrierResume ||
+    const bool is_second_half = operation.kind == OpKind::CondResume ||
+                                operation.kind == OpKind::BarrierResume ||
                                 operation.kind == OpKind::FutexResume;
     for (const ObjectId object : {operation.object, operation.mutex}) {
-        if ((object == operation.mutex && !operation.mutex.valid()) || (object == operation.object && is_second_half)) {
+        if ((object == operation.mutex && !operation.mutex.valid()) ||
+            (object == operation.object && is_second_half)) {
             continue;
         }
         if (!known(object)) {
@@ -207,9 +209,11 @@ bool SyncModel::can_time_out(ThreadId thread, const Operation& operation) const 
 
 void SyncModel::wake_options(const Operation& operation, std::vector<Variant>& variants) const {
     const std::vector<ThreadId>& waiters = object(operation.object).waiters;
-    const std::size_t wanted =
-        operation.kind == OpKind::CondSignal ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(operation.value, 0));
-    if (waiters.empty() || (operation.kind == OpKind::FutexWake && (wanted == 0 || wanted >= waiters.size()))) {
+    const std::size_t wanted = operation.kind == OpKind::CondSignal
+                                   ? 1
+                                   : static_cast<std::size_t>(std::max<std::int64_t>(operation.value, 0));
+    if (waiters.empty() ||
+        (operation.kind == OpKind::FutexWake && (wanted == 0 || wanted >= waiters.size()))) {
         variants.push_back(Variant::normal());
     } else if (wanted == 1) {
         for (const ThreadId waiter : waiters) {
@@ -252,7 +256,8 @@ void SyncModel::options(ThreadId thread, const Operation& operation, std::vector
     if (options_.explore_timeouts && can_time_out(thread, operation)) {
         variants.push_back(Variant::timeout());
     }
-    if (operation.kind == OpKind::CondResume && this->thread(thread).wake == WakeReason::None && spurious_left_ > 0) {
+    if (operation.kind == OpKind::CondResume && this->thread(thread).wake == WakeReason::None &&
+        spurious_left_ > 0) {
         variants.push_back(Variant::spurious());
     }
 }
@@ -317,70 +322,6 @@ void SyncModel::hold(ThreadId thread, ObjectId object) {
 }
 
 void SyncModel::let_go(ThreadId thread, ObjectId object) { std::erase(at(thread).held, object); }
-
-void SyncModel::footprint(ThreadId thread, const Operation& operation, Variant variant, bool locks,
-                          Footprint& footprint) const {
-    const OpTraits& row = traits(operation.kind);
-    Touch object_touch = row.object;
-    Touch mutex_touch = row.mutex;
-    switch (operation.kind) {
-        case OpKind::ProcessExit:
-            footprint.add(Location::world(), true);
-            return;
-        case OpKind::Read:
-            footprint.add(operation.location, false);
-            return;
-        case OpKind::Write:
-        case OpKind::ReadWrite:
-        case OpKind::Output:
-            footprint.add(operation.location, true);
-            return;
-        case OpKind::CondResume:
-        case OpKind::BarrierResume:
-        case OpKind::FutexResume:
-            if (variant.kind != Variant::Kind::Normal) {  // leaves the wait set, does not take the mutex yet
-                object_touch = Touch::Write;
-                mutex_touch = Touch::None;
-            } else if (this->thread(thread).wake == WakeReason::None) {
-                object_touch = Touch::Read;  // not enabled before somebody wakes it; once woken, it is on its own
-            }
-            if (operation.kind == OpKind::CondResume && variant.kind != Variant::Kind::Cancel &&
-                this->thread(thread).wake == WakeReason::None && spurious_left_ > 0) {
-                // The number of spurious wake-ups left is shared by all who wait.
-                footprint.add(Location::object(ObjectId{}), variant.kind == Variant::Kind::Spurious);
-            }
-            break;
-        case OpKind::RwUnlock:
-            if (known(operation.object) && object(operation.object).owner != thread) {
-                object_touch = Touch::Read;  // readers leave in any order
-            }
-            break;
-        case OpKind::OnceEnter:
-            if (known(operation.object) && object(operation.object).done) {
-                object_touch = Touch::Read;
-            }
-            break;
-        case OpKind::ThreadExit:
-            for (const ObjectId held : this->thread(thread).held) {
-                footprint.add(Location::object(held), true);
-            }
-            break;
-        default:
-            break;
-    }
-    if (object_touch != Touch::None && (locks || !is_lock(row.object_class))) {
-        footprint.add(Location::object(operation.object), object_touch == Touch::Write);
-    }
-    if (mutex_touch != Touch::None && locks) {
-        footprint.add(Location::object(operation.mutex), true);
-    }
-    if (row.target_thread != Touch::None) {
-        footprint.add(Location::thread(operation.thread), row.target_thread == Touch::Write);
-    }
-    if (row.own_thread != Touch::None) {
-        footprint.add(Location::thread(thread), row.own_thread == Touch::Write);
-    }
-}
 
 std::vector<ThreadId> SyncModel::blockers(ThreadId thread, const Operation& operation) const {
     if (enabled(thread, operation)) {

@@ -84,7 +84,9 @@ class SyncModel {
     [[nodiscard]] const ObjectState& object(ObjectId object) const;
     [[nodiscard]] const ThreadState& thread(ThreadId thread) const;
     /// Locks the thread holds, in the order of acquisition.
-    [[nodiscard]] const std::vector<ObjectId>& held(ThreadId thread) const { return this->thread(thread).held; }
+    [[nodiscard]] const std::vector<ObjectId>& held(ThreadId thread) const {
+        return this->thread(thread).held;
+    }
     [[nodiscard]] bool live(ThreadId thread) const;
     [[nodiscard]] std::size_t hash() const;
     [[nodiscard]] const ModelOptions& model_options() const { return options_; }
@@ -101,7 +103,8 @@ class SyncModel {
     [[nodiscard]] bool cancel_pending(ThreadId thread, const Operation& operation) const;
     Outcome cancelled(ThreadId thread, int result);
     [[nodiscard]] bool ready(ThreadId thread, const Operation& operation) const;
-    [[nodiscard]] bool mutex_ready(ThreadId thread, const ObjectState& mutex, const Operation& operation) const;
+    [[nodiscard]] bool mutex_ready(ThreadId thread, const ObjectState& mutex,
+                                   const Operation& operation) const;
     [[nodiscard]] bool rw_ready(ThreadId thread, const Operation& operation) const;
     void wake_options(const Operation& operation, std::vector<Variant>& variants) const;
 

@@ -245,7 +245,8 @@ Outcome SyncModel::apply_timeout(ThreadId thread, const Operation& operation) {
     if (operation.kind == OpKind::FutexResume || operation.kind == OpKind::RwWriteResume) {
         std::erase(at(operation.object).waiters, thread);
     }
-    return {.result = ETIMEDOUT};
+    // A writer that had arrived kept readers out.
+    return {.result = ETIMEDOUT, .released = operation.kind == OpKind::RwWriteResume};
 }
 
 Outcome SyncModel::end_thread(ThreadId thread) {

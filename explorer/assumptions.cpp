@@ -29,6 +29,13 @@ void Assumptions::see_test(ObjectId object) {
     }
 }
 
+void Assumptions::see_exit_test() {
+    if (!exits_tested_) {
+        exits_tested_ = true;
+        contradicted_ = true;  // threads that have ended before pushed no branch
+    }
+}
+
 void Assumptions::see_wait(ObjectId condition, ObjectId mutex) {
     if (mutexes_[condition].insert(mutex).second && signalled_inside_.contains(condition)) {
         contradicted_ = true;  // a signal was taken to be made with "the" mutex held

@@ -25,6 +25,8 @@ class Assumptions {
     [[nodiscard]] const std::set<ObjectId>& mutexes_of(ObjectId condition) const;
     /// Blocks have to end before acquires that are made while something is held.
     [[nodiscard]] bool execute_nesting() const { return execute_nesting_; }
+    /// Somebody asks whether a thread has ended (tryjoin): when a thread ends can be told from outside.
+    [[nodiscard]] bool exits_tested() const { return exits_tested_; }
     /// Locations that are accessed without a lock: their accesses are visible operations.
     [[nodiscard]] const std::set<Location>& racy() const { return racy_; }
 
@@ -32,6 +34,7 @@ class Assumptions {
 
     void see_use(ThreadId thread, ObjectId object, bool unshared_locks_ignored);
     void see_test(ObjectId object);
+    void see_exit_test();
     void see_wait(ObjectId condition, ObjectId mutex);
     void see_signal_inside_block(ObjectId condition) { signalled_inside_.insert(condition); }
     void see_racy(Location location);
@@ -56,6 +59,7 @@ class Assumptions {
     std::set<Location> racy_;
     std::map<ObjectId, std::map<ObjectId, std::set<ThreadId>>> lock_order_;
     bool execute_nesting_ = false;
+    bool exits_tested_ = false;
     bool contradicted_ = false;
     unsigned refinements_ = 0;
 };

@@ -29,6 +29,10 @@ ObjectId own_object(const Operation& operation) {
 void BlockRules::observe(ThreadId thread, const Operation& operation, const Monitors& monitors,
                          const SyncModel& model) {
     const OpTraits& row = traits(operation.kind);
+    if (operation.kind == OpKind::ThreadTryJoin ||
+        (operation.kind == OpKind::ThreadJoin && operation.timed && model_options_.explore_timeouts)) {
+        assumptions_.see_exit_test();
+    }
     if (row.object_class != ObjectClass::None) {
         if (row.tests_holders || (operation.timed && model_options_.explore_timeouts)) {
             assumptions_.see_test(operation.object);
@@ -144,6 +148,11 @@ bool BlockRules::ends_after(ThreadId thread, const StepResult& step, const SyncM
     const bool unshared = options_.ignore_unshared_locks && is_lock(row.object_class) &&
                           !assumptions_.shared(operation.object);
     return !unshared;
+}
+
+bool BlockRules::is_private(ThreadId thread, const Operation& operation, const SyncModel& model) const {
+    return operation.kind == OpKind::ThreadStart ||
+           (operation.kind == OpKind::ThreadExit && model.held(thread).empty() && !assumptions_.exits_tested());
 }
 
 bool BlockRules::counts_locks(const Operation& operation) const {

@@ -27,6 +27,9 @@ class BlockRules {
     /// Blocks end before nested acquires: deadlocks of nested locks are executed and need no prediction.
     [[nodiscard]] bool executes_nesting() const;
 
+    /// No other thread can tell when the operation is made: figure 3 pushes no branch for a thread's last piece.
+    [[nodiscard]] bool is_private(ThreadId thread, const Operation& operation, const SyncModel& model) const;
+
     /// The operation's lock counts in a footprint.
     [[nodiscard]] bool counts_locks(const Operation& operation) const;
 

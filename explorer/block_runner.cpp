@@ -66,12 +66,11 @@ void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant
     const SyncModel& model = execution_.model();
     model.footprint(thread, operation, variant, rules_.counts_locks(operation), block.footprint);
     model.footprint(thread, operation, variant, true, block.touched);
-    const bool is_private = operation.kind == OpKind::ThreadStart ||
-                            (operation.kind == OpKind::ThreadExit && model.held(thread).empty());
-    block.matters = block.matters || !is_private;
+    block.matters = block.matters || !rules_.is_private(thread, operation, model);
     const StepResult step = execution_.step(thread, variant);
     block.steps.push_back({thread, step.operation, variant, false});
     account(thread, step, block);
+    block.released_inside = block.released_inside || step.outcome.released;
     block.yielded = operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep;
     if (block.end && block.end->kind != RunEnd::Kind::AllThreadsEnded) {
         // Cuts off the others, wherever they are.
@@ -130,6 +129,12 @@ BlockResult BlockRunner::run_steps(ThreadId thread, const Monitors& monitors, co
         }
         const std::optional<Variant> variant =
             fire_timeout && !begun ? std::optional{Variant::timeout()} : choose(thread, operation, taken, no_notify, block);
+        if (!variant && block.released_inside) {
+            // Others may depend on what was given back inside trusted code, or through a lock of its own: this is
+            // as far as the block goes.
+            block.kind = BlockResult::Kind::Ended;
+            return block;
+        }
         if (!variant) {
             block.kind = BlockResult::Kind::Blocked;
             block.failed = operation;

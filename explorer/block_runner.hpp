@@ -39,6 +39,8 @@ struct BlockResult {
     /// Others can tell when the block ran: it is more than a thread's last, private piece (figure 3 pushes no
     /// branch when a thread dies).
     bool matters = false;
+    /// Something was given back and the block did not end there.
+    bool released_inside = false;
     bool yielded = false;
     bool at_limit = false;
     Operation failed;

@@ -42,26 +42,29 @@ struct Expected {
 [[nodiscard]] std::optional<Expected> expect(const Program& program, const ModelOptions& model);
 
 /// Runs the search on the program and says how its outcomes differ from those of brute force, if they do.
-/// A search that reaches its limit on schedules is not compared.
+/// A search that reaches its limit on schedules is not compared; `cut` is then set.
 [[nodiscard]] std::optional<std::string> mismatch(const Program& program, const ModelOptions& model,
-                                                  const SearchKind& kind, const Expected& expected);
+                                                  const SearchKind& kind, const Expected& expected, bool& cut);
 
 /// What comparing many random programs came to.
 struct ComparisonTotals {
     std::size_t programs = 0;
-    std::size_t too_large = 0;  ///< skipped: beyond the limit of brute force or of the search
+    std::size_t too_large = 0;  ///< programs skipped: too many states for brute force
+    std::size_t searches = 0;
+    std::size_t searches_cut = 0;  ///< not compared: too many schedules
     std::size_t with_deadlock = 0;
     std::size_t with_assertion = 0;
     std::size_t with_misuse = 0;
-    std::size_t refined = 0;
     /// Empty, or everything about the first mismatch: the program as code, shrunk.
     std::string first_mismatch;
 };
 
 enum class OnMismatch : std::uint8_t { Explain, OnlySay };
+/// Small programs are many times quicker to compare, and nearly as good at showing mistakes.
+enum class ProgramSize : std::uint8_t { Small, Full };
 
 /// Compares all search kinds on programs of one family (shape) with consecutive seeds, up to the first mismatch.
-[[nodiscard]] ComparisonTotals compare_family(const std::string& family, std::uint64_t first_seed, std::size_t count,
-                                              OnMismatch on_mismatch = OnMismatch::Explain);
+[[nodiscard]] ComparisonTotals compare_family(const std::string& family, ProgramSize size, std::uint64_t first_seed,
+                                              std::size_t count, OnMismatch on_mismatch = OnMismatch::Explain);
 
 }  // namespace coopcheck::testing

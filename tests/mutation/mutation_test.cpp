@@ -19,7 +19,7 @@ std::string noticed(Fault fault, std::size_t programs_of_each_family) {
     std::string what;
     for (const Shape& shape : families()) {
         try {
-            what = compare_family(shape.name, 1, programs_of_each_family, OnMismatch::OnlySay).first_mismatch;
+            what = compare_family(shape.name, ProgramSize::Small, 1, programs_of_each_family, OnMismatch::OnlySay).first_mismatch;
         } catch (const InternalError& error) {
             what = error.what();
         }

@@ -1,5 +1,5 @@
-// compare_programs SECONDS [FIRST_SEED]: compares the searches with brute force on random programs of all families, until
-// the time is up or a difference is found. Prints one line per family; exits with 1 on a difference.
+// compare_programs SECONDS [FIRST_SEED [FAMILY]]: compares the searches with brute force on random programs of all
+// families, or of one, until the time is up or a difference is found. Prints one line per family; exits with 1 on a difference.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -12,8 +12,8 @@
 int main(int argc, char** argv) {
     using namespace coopcheck::testing;
     using Clock = std::chrono::steady_clock;
-    if (argc < 2 || argc > 3) {
-        std::cerr << "compare_programs SECONDS [FIRST_SEED]\n";
+    if (argc < 2 || argc > 4) {
+        std::cerr << "compare_programs SECONDS [FIRST_SEED [FAMILY]]\n";
         return 2;
     }
     const auto end = Clock::now() + std::chrono::seconds(std::strtoll(argv[1], nullptr, 10));
@@ -25,10 +25,17 @@ int main(int argc, char** argv) {
             if (Clock::now() >= end) {
                 break;
             }
-            const ComparisonTotals some = compare_family(shape.name, seed, at_once);
+            if (argc > 3 && shape.name != argv[3]) {
+                continue;
+            }
+            // One program in ten is large.
+            const ProgramSize size = seed / at_once % 10 == 9 ? ProgramSize::Full : ProgramSize::Small;
+            const ComparisonTotals some = compare_family(shape.name, size, seed, at_once);
             ComparisonTotals& all = totals[shape.name];
             all.programs += some.programs;
             all.too_large += some.too_large;
+            all.searches += some.searches;
+            all.searches_cut += some.searches_cut;
             all.with_deadlock += some.with_deadlock;
             all.with_assertion += some.with_assertion;
             all.with_misuse += some.with_misuse;
@@ -40,7 +47,7 @@ int main(int argc, char** argv) {
         seed += at_once;
     }
     for (const auto& [name, all] : totals) {
-        std::cout << name << ": " << all.programs << " programs (" << all.too_large << " too large), "
+        std::cout << name << ": " << all.programs << " programs (" << all.too_large << " too large), " << all.searches << " searches (" << all.searches_cut << " cut), "
                   << all.with_deadlock << " with a deadlock, " << all.with_assertion << " with a failing assertion, "
                   << all.with_misuse << " with a misuse: no difference\n";
     }
