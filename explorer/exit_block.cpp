@@ -155,7 +155,7 @@ void ExitBlockSearch::descend(Branch branch) {
 std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, ThreadId current,
                                                             const BlockResult& block) {
     const bool starts_run = current != node.last || !node.last_can_go_on;
-    if (!is_bounded() || !starts_run || fault(Fault::DelayAtFreeSwitch)) {
+    if (!is_bounded() || !starts_run) {
         return std::make_shared<Footprint>(block.footprint);
     }
     // Under a bound a thread that was switched to may be delayed only if its whole run up to where it blocks can be
@@ -184,9 +184,7 @@ void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const Bl
             }
         }
         if (!others.enabled.empty()) {
-            if (fault(Fault::ForgetDelayedInBranch)) {
-                insert(others.enabled, current);
-            } else {
+            if (!fault(Fault::ForgetDelayedInBranch)) {
                 others.delayed.push_back({current, delay});
             }
             stack_.push_back({std::move(others), std::nullopt, {}, {}, nullptr, false});
@@ -264,7 +262,7 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
 }
 
 void ExitBlockSearch::extend_run(Node& node, const std::shared_ptr<Footprint>& run, const BlockResult& block) const {
-    if (!is_bounded() || !run) {
+    if (!is_bounded() || !run || fault(Fault::DelayAtFreeSwitch)) {
         return;
     }
     node.run = run;

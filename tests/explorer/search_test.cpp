@@ -1,6 +1,7 @@
 // Single properties of the search, each on the smallest program that shows it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <string>
@@ -101,6 +102,20 @@ TEST_SUITE("search") {
             }
             CHECK(collected.distinct.size() == collected.schedules);
         }
+    }
+
+    TEST_CASE("two choices in one block are explored in all combinations") {
+        const FiberProgram program{[](Api& api) {
+            api.trusted([&] {
+                api.record(api.choose(3));
+                api.record(api.choose(3));
+            });
+        }};
+        FiberExecution execution(program);
+        Collected collected(execution);
+        const SearchResult result = explore(execution, {}, &collected);
+        CHECK(result.counts.complete == 9);
+        CHECK(collected.states.size() == 9);
     }
 
     TEST_CASE("trusted code ends no block") {

@@ -31,7 +31,7 @@ void declare_objects(Program& program, const Shape& shape, int threads, Random& 
         program.semaphores.push_back(index == 0 ? 1 : random.below(2));
     }
     for (int index = 0; index < shape.barriers; ++index) {
-        const bool for_all = random.chance(60);
+        const bool for_all = random.chance(85);
         program.barriers.push_back(for_all ? threads : random.between(2, std::max(threads, 2)));
     }
     program.onces = shape.onces;

@@ -165,10 +165,13 @@ void ThreadWriter::semaphore_value(int /*depth*/) {
 
 void ThreadWriter::barrier(int depth) {
     // Once in each thread, mostly: otherwise hardly any barrier is ever full.
-    if ((depth > 0 || at_barrier_) && random_.chance(90)) {
+    if ((depth > 0 || at_barrier_) && random_.chance(95)) {
         return;
     }
     at_barrier_ = true;
+    while (depth == 0 && created_ < layout_.children[static_cast<std::size_t>(thread_)].size()) {
+        create_next_child();  // who else should come
+    }
     const int barrier = some(Operand::Barrier);
     emit(Opcode::BarrierWait, barrier, 0, some_register());
 }

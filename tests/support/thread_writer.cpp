@@ -14,6 +14,8 @@ std::vector<Instruction> ThreadWriter::write(int budget) {
         const std::size_t size = code_.size();
         const int operations = operations_;
         const std::vector<int> to_settle = to_settle_;
+        const std::size_t created = created_;
+        const bool at_barrier = at_barrier_;
         statement(0);
         if (operations_ > budget) {
             code_.resize(size);
@@ -21,7 +23,8 @@ std::vector<Instruction> ThreadWriter::write(int budget) {
             to_settle_ = to_settle;
             last_result_ = none;
             over_ = false;
-            at_barrier_ = false;
+            created_ = created;
+            at_barrier_ = at_barrier;
         }
     }
     if (!over_) {
@@ -46,7 +49,7 @@ void ThreadWriter::create_next_child() {
 /// Without this most programs with waits would only ever get stuck.
 void ThreadWriter::release_waiters() {
     constexpr int percent = 60;
-    if (shape_.habits.barrier > 0 && !program_.barriers.empty() && !at_barrier_ && random_.chance(80)) {
+    if (shape_.habits.barrier > 0 && !program_.barriers.empty() && !at_barrier_ && random_.chance(95)) {
         barrier(0);
     }
     if (thread_ != 0) {
@@ -100,15 +103,20 @@ std::size_t ThreadWriter::emit(Opcode opcode, int object, int value, int reg) {
 }
 
 void ThreadWriter::if_equal(int reg, int value, const std::function<void()>& body) {
-    const std::size_t jump = emit(Opcode::JumpIfNotEqual, 0, value, reg);
-    body();
-    patch(jump);
+    fill(emit(Opcode::JumpIfNotEqual, 0, value, reg), body);
 }
 
 void ThreadWriter::if_not_equal(int reg, int value, const std::function<void()>& body) {
-    const std::size_t jump = emit(Opcode::JumpIfEqual, 0, value, reg);
+    fill(emit(Opcode::JumpIfEqual, 0, value, reg), body);
+}
+
+void ThreadWriter::fill(std::size_t jump, const std::function<void()>& body) {
     body();
-    patch(jump);
+    if (code_.size() == jump + 1) {
+        code_.pop_back();  // an if around nothing
+    } else {
+        patch(jump);
+    }
 }
 
 void ThreadWriter::holding(Guard guard, const std::function<void()>& body) {
@@ -180,12 +188,16 @@ void ThreadWriter::statement(int depth) {
     if (total == 0 || depth > deepest || over_) {
         return;
     }
-    int draw = random_.below(total);
-    for (const Habit& habit : table()) {
-        draw -= weight_of(habit);
-        if (draw < 0) {
-            (this->*habit.write)(depth);
-            return;
+    constexpr int attempts = 3;  // some habits do nothing where they make no sense
+    const std::size_t size = code_.size();
+    for (int attempt = 0; attempt < attempts && code_.size() == size; ++attempt) {
+        int draw = random_.below(total);
+        for (const Habit& habit : table()) {
+            draw -= weight_of(habit);
+            if (draw < 0) {
+                (this->*habit.write)(depth);
+                break;
+            }
         }
     }
 }

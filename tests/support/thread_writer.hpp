@@ -53,6 +53,8 @@ class ThreadWriter {
     /// The next one in turn, mostly, so that results are not overwritten at once.
     int some_register();
     int some(Operand operand) { return random_.below(object_count(program_, operand)); }
+    void fill(std::size_t jump, const std::function<void()>& body);
+
     int some_free(Operand operand);
     [[nodiscard]] bool holds(Operand operand, int index) const;
     int some_mutex_where(bool (*wanted)(const MutexDeclaration&));
