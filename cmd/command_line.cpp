@@ -10,6 +10,7 @@
 
 #include "cmd/command.hpp"
 #include "cmd/doctor.hpp"
+#include "cmd/explore.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 
@@ -18,7 +19,8 @@ namespace coopcheck::cmd {
 namespace {
 
 /// All commands, in the order of the help page.
-constexpr std::array<DeclareCommand, 1> all_commands = {
+constexpr std::array<DeclareCommand, 2> all_commands = {
+    declare_explore,
     declare_doctor,
 };
 

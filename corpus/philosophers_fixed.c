@@ -1,0 +1,32 @@
+// Dining philosophers who take the fork with the lower number first: no cycle, no deadlock.
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { most = 16 };
+static pthread_mutex_t forks[most];
+static int philosophers = 3;
+static int meals[most];
+
+static void* dine(void* seat) {
+    const int me = (int)(long)seat;
+    const int right = (me + 1) % philosophers;
+    const int first = me < right ? me : right;
+    const int second = me < right ? right : me;
+    pthread_mutex_lock(&forks[first]);
+    pthread_mutex_lock(&forks[second]);
+    meals[me] += 1;
+    pthread_mutex_unlock(&forks[second]);
+    pthread_mutex_unlock(&forks[first]);
+    return NULL;
+}
+
+// philosophers_fixed [COUNT]
+int main(int count, char** arguments) {
+    pthread_t threads[most];
+    if (count > 1) philosophers = atoi(arguments[1]);
+    if (philosophers < 2 || philosophers > most) return 2;
+    for (int i = 0; i < philosophers; ++i) pthread_mutex_init(&forks[i], NULL);
+    for (long i = 0; i < philosophers; ++i) pthread_create(&threads[i], NULL, dine, (void*)i);
+    for (int i = 0; i < philosophers; ++i) pthread_join(threads[i], NULL);
+    return 0;
+}

@@ -1,0 +1,33 @@
+// Dies of a signal: segv, abort, fpe; or survives one with a handler.
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static sigjmp_buf back;
+static void on_signal(int signal) { siglongjmp(back, signal); }
+
+static void* die(void* how) {
+    volatile int* nowhere = NULL;
+    volatile int zero = 0;
+    if (strcmp(how, "abort") == 0) abort();
+    if (strcmp(how, "fpe") == 0) zero = 10 / zero;
+    *nowhere = 1;
+    return NULL;
+}
+
+int main(int count, char** arguments) {
+    pthread_t thread;
+    if (count > 1 && strcmp(arguments[1], "handled") == 0) {
+        signal(SIGSEGV, on_signal);
+        const int caught = sigsetjmp(back, 1);
+        if (caught == 0) die("segv");
+        printf("caught %d\n", caught);
+        return 0;
+    }
+    pthread_create(&thread, NULL, die, count > 1 ? arguments[1] : "segv");
+    pthread_join(thread, NULL);
+    return 0;
+}

@@ -1,0 +1,6 @@
+// An exception that nobody catches.
+#include <stdexcept>
+#include <thread>
+int main() {
+    std::thread([] { throw std::runtime_error("nobody catches this"); }).join();
+}

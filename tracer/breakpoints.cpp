@@ -1,0 +1,119 @@
+#include "tracer/breakpoints.hpp"
+
+#include <Zydis/Zydis.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/error.hpp"
+#include "tracer/scratch.hpp"
+
+namespace coopcheck::tracer {
+
+namespace {
+
+constexpr std::byte int3{0xcc};
+
+void must(std::error_code error) {
+    if (error)
+        throw Error("Cannot set a breakpoint in the program (" + error.message() +
+                    "); was it killed from outside?");
+}
+
+bool runs_native(CallUse use) {
+    switch (use) {
+        case CallUse::RunNative:
+        case CallUse::Create:
+        case CallUse::Once:
+        case CallUse::Initialize:
+        case CallUse::SpinInitOrUnlock:
+        case CallUse::CancelState:
+        case CallUse::StartMain:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// The function's first instruction and a jump to its second, to be run at another place; nothing if the
+/// instruction means something else there.
+std::optional<std::vector<std::byte>> trampoline(std::span<const std::byte> code, RemoteAddress address) {
+    ZydisDecoder decoder;
+    ZydisDecodedInstruction instruction;
+    std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands{};
+    if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+        !ZYAN_SUCCESS(
+            ZydisDecoderDecodeFull(&decoder, code.data(), code.size(), &instruction, operands.data()))) {
+        return std::nullopt;
+    }
+    std::vector<std::byte> bytes;
+    std::uint64_t next = number(address) + instruction.length;
+    if ((instruction.attributes & ZYDIS_ATTRIB_IS_RELATIVE) == 0) {
+        bytes.assign(code.begin(), code.begin() + instruction.length);
+    } else if (instruction.mnemonic != ZYDIS_MNEMONIC_JMP ||
+               !ZYAN_SUCCESS(
+                   ZydisCalcAbsoluteAddress(&instruction, operands.data(), number(address), &next))) {
+        return std::nullopt;
+    }
+    for (const unsigned byte : {0xffU, 0x25U, 0U, 0U, 0U, 0U})
+        bytes.push_back(std::byte(byte));  // jmp *0(%rip)
+    const auto target = std::as_bytes(std::span(&next, 1));
+    bytes.insert(bytes.end(), target.begin(), target.end());
+    return bytes;
+}
+
+}  // namespace
+
+void Breakpoints::install(const TargetMemory& memory, const Modules& modules) {
+    for (const Module& module : modules.all()) {
+        for (const Hook& hook : all_hooks()) {
+            if (const auto address = module.file->function(hook.name)) {
+                install(memory, module.base + *address, hook);
+            }
+        }
+    }
+}
+
+void Breakpoints::install(const TargetMemory& memory, RemoteAddress address, const Hook& hook) {
+    constexpr std::size_t longest_instruction = 15;
+    auto [position, is_new] = all_.try_emplace(number(address));
+    Breakpoint& breakpoint = position->second;
+    if (!is_new) {
+        // glibc: pthread_spin_init and pthread_spin_unlock are the same function.
+        if (breakpoint.hook->name == "pthread_spin_init" && hook.name == "pthread_spin_unlock") {
+            breakpoint.hook = &spin_init_or_unlock_hook();
+        }
+        return;
+    }
+    std::array<std::byte, longest_instruction> code{};
+    must(memory.read(address, code));
+    breakpoint.hook = &hook;
+    breakpoint.original = code.front();
+    if (runs_native(hook.use) && trampolines_used_ < scratch::trampoline_capacity) {
+        if (const auto bytes = trampoline(code, address)) {
+            breakpoint.native = scratch::trampolines + trampolines_used_ * scratch::trampoline_size;
+            trampolines_used_ += 1;
+            must(memory.write(breakpoint.native, *bytes));
+        }
+    }
+    must(memory.write_code(address, std::span(&int3, 1)));
+}
+
+void Breakpoints::remove(const TargetMemory& memory, RemoteAddress address) {
+    const auto found = all_.find(number(address));
+    if (found == all_.end()) return;
+    must(memory.write_code(address, std::span(&found->second.original, 1)));
+    all_.erase(found);
+}
+
+void Breakpoints::remove_all(const TargetMemory& memory) const {
+    for (const auto& [address, breakpoint] : all_) {
+        must(memory.write_code(RemoteAddress{address}, std::span(&breakpoint.original, 1)));
+    }
+}
+
+}  // namespace coopcheck::tracer

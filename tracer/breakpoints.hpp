@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+
+#include "tracer/hooks.hpp"
+#include "tracer/modules.hpp"
+#include "tracer/target_memory.hpp"
+#include "tracer/target_types.hpp"
+
+namespace coopcheck::tracer {
+
+/// A breakpoint on the first instruction of a function.
+struct Breakpoint {
+    const Hook* hook = nullptr;
+    /// The byte that the breakpoint stands on.
+    std::byte original{};
+    /// Where the function's own code can be entered without the breakpoint: a copy of its first instruction
+    /// in the scratch page. null_address if that instruction cannot be moved; then it has to be stepped over.
+    RemoteAddress native{};
+};
+
+/// The breakpoints of one target. The bytes live in the target and are copied with it; this is what they
+/// mean. A plain value.
+class Breakpoints {
+  public:
+    /// Puts a breakpoint on every function of `modules` that all_hooks() names and that has none yet.
+    void install(const TargetMemory& memory, const Modules& modules);
+    void install(const TargetMemory& memory, RemoteAddress address, const Hook& hook);
+    void remove(const TargetMemory& memory, RemoteAddress address);
+    /// From a copy of the target that is not ours: what is known here stays.
+    void remove_all(const TargetMemory& memory) const;
+
+    [[nodiscard]] const Breakpoint* find(RemoteAddress address) const {
+        const auto found = all_.find(number(address));
+        return found == all_.end() ? nullptr : &found->second;
+    }
+
+  private:
+    std::unordered_map<std::uint64_t, Breakpoint> all_;
+    std::uint64_t trampolines_used_ = 0;
+};
+
+}  // namespace coopcheck::tracer

@@ -1,0 +1,518 @@
+#include "tracer/run.hpp"
+
+#include <seccomp.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+#include "tracer/last_words.hpp"
+#include "tracer/open_files.hpp"
+#include "tracer/scratch.hpp"
+
+namespace coopcheck::tracer {
+
+namespace {
+
+/// What the program believes its process id to be.
+constexpr int virtual_process_id = 10000;
+
+void must(std::error_code error) {
+    if (error)
+        throw Error("The program was killed from outside while it ran under coopcheck (" + error.message() +
+                    ").");
+}
+
+/// Whether the program has a handler for the signal (SigCgt in /proc/PID/status).
+bool is_caught(ProcessId process, int signal) {
+    std::ifstream status("/proc/" + std::to_string(static_cast<pid_t>(process)) + "/status");
+    for (std::string line; std::getline(status, line);) {
+        if (!line.starts_with("SigCgt:")) continue;
+        const unsigned long long caught = std::stoull(line.substr(7), nullptr, 16);
+        return ((caught >> static_cast<unsigned>(signal - 1)) & 1U) != 0;
+    }
+    return false;
+}
+
+bool ends_process(int signal) {
+    switch (signal) {
+        case SIGCHLD:
+        case SIGURG:
+        case SIGWINCH:
+        case SIGCONT:
+            return false;
+        default:
+            return true;
+    }
+}
+
+std::string system_call_name(int system_call) {
+    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, system_call);
+    std::string result = name != nullptr ? name : std::to_string(system_call);
+    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): libseccomp allocates with malloc
+    return result;
+}
+
+std::string signal_name(int signal) {
+    const char* name = ::sigabbrev_np(signal);
+    return name != nullptr ? "SIG" + std::string(name) : "signal " + std::to_string(signal);
+}
+
+}  // namespace
+
+Run::Run(Session& session, ChildProcess process, RunState state)
+    : session_(&session), process_(std::move(process)), memory_(process_.id()), state_(std::move(state)) {}
+
+Run::Run(Session& session)
+    : session_(&session), process_(ProcessId{0}), memory_(ProcessId{0}), state_(session.model_options) {
+    Launched launched = session.launcher.launch();
+    process_ = std::move(launched.process);
+    memory_ = TargetMemory(process_.id());
+
+    VirtualThread main;
+    main.id = main_thread;
+    main.kernel_id = virtual_process_id;
+    main.stack_high = launched.stack;
+    constexpr std::uint64_t main_stack_limit = std::uint64_t{1} << 30;
+    main.stack_low = RemoteAddress{number(launched.stack) - main_stack_limit};
+    const auto registers = ptrace::get_registers(process_.id());
+    must(registers.error());
+    main.registers = registers.value();
+    main.registers.orig_rax = ~0ULL;
+    state_.threads.push_back(std::move(main));
+
+    auto loaded = std::make_shared<Loaded>();
+    const ProgramFile& program = session.launcher.program();
+    const auto program_symbols = session.files.open(program.path());
+    loaded->modules.add({RemoteAddress{number(launched.program_headers) - program_symbols->program_headers()},
+                         program_symbols});
+    if (!program.interpreter().empty() && launched.loader != null_address) {
+        const auto loader = session.files.open(program.interpreter());
+        loaded->modules.add({launched.loader, loader});
+        if (const auto list = loader->variable("_r_debug")) loaded->loader_list = launched.loader + *list;
+    }
+    loaded->breakpoints.install(memory_, loaded->modules);
+    state_.loaded = std::move(loaded);
+    refresh_loaded();
+    run_to_start();
+}
+
+void Run::run_to_start() {
+    advance(state_.threads.front());
+    // What libc, constructors and the dynamic linker do before main is nobody's choice: there is one thread.
+    run_by_itself([this] {
+        const OpKind next = state_.parked.front().operation.kind;
+        return !state_.started && next != OpKind::ThreadCreate && next != OpKind::ProcessExit &&
+               next != OpKind::Failure;
+    });
+    state_.started = true;
+    if (state_.loaded->modules.all().front().file->has_region()) {
+        run_by_itself([this] { return !state_.region_begun; });
+    }
+    if (ended()) {
+        ended_early_ = std::exchange(state_.end, std::nullopt);
+        parked_entry(main_thread).operation = {.kind = OpKind::ThreadStart};
+    }
+}
+
+void Run::run_by_itself(const std::function<bool()>& wanted) {
+    ThreadId last = main_thread;
+    while (!ended() && wanted()) {
+        std::optional<Choice> next;
+        const auto consider = [&](const ParkedThread& parked) {
+            const auto options = state_.model.options(parked.thread, parked.operation);
+            if (!options.empty()) next = Choice{parked.thread, options.front()};
+            return !options.empty();
+        };
+        const auto offers_to_yield = [](const ParkedThread& parked) {
+            return parked.operation.kind == OpKind::Yield || parked.operation.kind == OpKind::Sleep;
+        };
+        // The thread that ran last, unless it waits or yields; then the next one in a circle.
+        auto position =
+            std::lower_bound(state_.parked.begin(), state_.parked.end(), last,
+                             [](const ParkedThread& parked, ThreadId id) { return parked.thread < id; });
+        if (position == state_.parked.end()) position = state_.parked.begin();
+        if (position->thread != last || offers_to_yield(*position) || !consider(*position)) {
+            const auto count = state_.parked.size();
+            const auto start = static_cast<std::size_t>(position - state_.parked.begin());
+            for (std::size_t nth = 1; nth <= count && !next; ++nth)
+                consider(state_.parked[(start + nth) % count]);
+        }
+        for (const ParkedThread& parked : state_.parked) {
+            if (!next && state_.model.can_time_out(parked.thread, parked.operation)) {
+                next = Choice{parked.thread, Variant::timeout()};
+            }
+        }
+        if (!next) return;  // a deadlock, for the search to report
+        last = next->thread;
+        make_step(next->thread, next->variant);
+    }
+}
+
+StepResult Run::step(ThreadId id, Variant variant) {
+    StepResult result = make_step(id, variant);
+    if (state_.region_ended && !ended()) {
+        run_by_itself([] { return true; });
+        result.thread_ended = !thread_of(id).live;
+        result.end = state_.end;
+    }
+    return result;
+}
+
+StepResult Run::make_step(ThreadId id, Variant variant) {
+    COOPCHECK_CHECK(!ended(), "a step after the end of a run");
+    VirtualThread& thread = thread_of(id);
+    COOPCHECK_CHECK(thread.live, "a step of a thread that has ended");
+    StepResult result;
+    result.operation = parked_entry(id).operation;
+    result.variant = variant;
+    if (ended_early_) {
+        finish(*ended_early_);
+        result.end = state_.end;
+        return result;
+    }
+    Operation& operation = result.operation;
+    if (operation.kind == OpKind::FutexWait) {
+        const auto word = memory_.read_value<std::uint32_t>(RemoteAddress{thread.registers.rdi});
+        operation.value = word && word.value() == static_cast<std::uint32_t>(thread.registers.rdx) ? 1 : 0;
+    }
+    if (variant.kind == Variant::Kind::Timeout || operation.kind == OpKind::Sleep) {
+        state_.clock.advance_to(thread.parking.deadline);
+    }
+    if (operation.kind != OpKind::ThreadCreate) {
+        result.outcome = state_.model.apply(id, operation, variant);
+    }
+    if (result.outcome.misuse) {
+        finish({.kind = RunEnd::Kind::Misused, .misuse = result.outcome.misuse});
+    } else if (result.outcome.parked_at) {
+        parked_entry(id).operation = *result.outcome.parked_at;
+    } else {
+        carry_out(thread, result);
+    }
+    result.thread_ended = !thread.live;
+    result.end = state_.end;
+    return result;
+}
+
+void Run::carry_out(VirtualThread& thread, StepResult& result) {
+    const Operation& operation = result.operation;
+    switch (operation.kind) {
+        case OpKind::ThreadExit:
+            end_thread(thread);
+            return;
+        case OpKind::Failure:
+            finish(*thread.failure);
+            return;
+        case OpKind::ProcessExit:
+            if (std::string report = sanitizer_report(state_.output[1]); !report.empty()) {
+                finish({.kind = RunEnd::Kind::Failed,
+                        .failure = FindingKind::Crash,
+                        .message = std::move(report)});
+                return;
+            }
+            finish({.kind = RunEnd::Kind::ProcessExit, .code = static_cast<int>(operation.value)});
+            return;
+        default:
+            break;
+    }
+    created_.reset();
+    switch (thread.parking.at) {
+        case Parking::At::Start:
+            break;
+        case Parking::At::Call:
+            complete_call(thread, result.outcome);
+            break;
+        case Parking::At::SystemCall:
+            complete_system_call(thread, operation, result.outcome);
+            break;
+    }
+    advance(thread);
+    if (operation.kind == OpKind::ThreadCreate) {
+        // The model hears of the thread only if the kernel would have made one.
+        result.outcome = created_.value_or(Outcome{.result = EAGAIN});
+    }
+}
+
+void Run::activate(VirtualThread& next) {
+    const ProcessId process = process_.id();
+    VirtualThread& previous = state_.threads[state_.current];
+    if (&previous != &next) {
+        if (previous.live) {
+            std::vector<std::byte> area(16384);
+            const auto size = ptrace::get_extended_state(process, area);
+            must(size.error());
+            area.resize(size.value());
+            previous.extended_state = std::make_shared<const std::vector<std::byte>>(std::move(area));
+            const auto mask = ptrace::get_signal_mask(process);
+            must(mask.error());
+            previous.signal_mask = mask.value();
+        }
+        if (next.extended_state) must(ptrace::set_extended_state(process, *next.extended_state));
+        must(ptrace::set_signal_mask(process, next.signal_mask));
+        const stack_t& old_stack = previous.alternate_stack;
+        const stack_t& new_stack = next.alternate_stack;
+        if (old_stack.ss_sp != new_stack.ss_sp || old_stack.ss_size != new_stack.ss_size ||
+            old_stack.ss_flags != new_stack.ss_flags) {
+            must(memory_.write_value(scratch::data, new_stack));
+            call_in_target(SYS_sigaltstack, number(scratch::data), 0, 0);
+        }
+        const auto found = std::find_if(state_.threads.begin(), state_.threads.end(),
+                                        [&](const VirtualThread& thread) { return &thread == &next; });
+        state_.current = static_cast<std::size_t>(found - state_.threads.begin());
+    }
+    for (const int signal : std::exchange(next.pending_signals, {})) {
+        ::syscall(SYS_tgkill, static_cast<pid_t>(process), static_cast<pid_t>(process), signal);
+    }
+    must(ptrace::set_registers(process, next.registers));
+}
+
+void Run::advance(VirtualThread& thread) {
+    activate(thread);
+    int deliver = 0;
+    for (;;) {
+        must(ptrace::cont(process_.id(), std::exchange(deliver, 0)));
+        switch (on_stop(thread, wait(), deliver)) {
+            case Next::Resume:
+                break;
+            case Next::ResumeChanged:
+                must(ptrace::set_registers(process_.id(), thread.registers));
+                break;
+            case Next::Park:
+            case Next::End:
+                return;
+        }
+    }
+}
+
+Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& deliver) {
+    if (const auto* exited = std::get_if<Exited>(&status)) {
+        finish({.kind = RunEnd::Kind::ProcessExit, .code = exited->code});
+        return Next::End;
+    }
+    if (const auto* killed = std::get_if<Signalled>(&status)) {
+        finish({.kind = RunEnd::Kind::Failed,
+                .failure = FindingKind::Crash,
+                .message = "killed by " + signal_name(killed->signal)});
+        return Next::End;
+    }
+    const auto registers = ptrace::get_registers(process_.id());
+    must(registers.error());
+    thread.registers = registers.value();
+    if (const auto* event = std::get_if<EventStop>(&status)) {
+        switch (event->event) {
+            case ptrace::Event::Seccomp:
+                return on_system_call(thread);
+            case ptrace::Event::Fork:
+            case ptrace::Event::Vfork:
+            case ptrace::Event::Clone:
+                return on_fork(event->event);
+            case ptrace::Event::Exec:
+                throw Error(
+                    "The program replaces itself by another one (exec), which coopcheck does not follow; "
+                    "give the "
+                    "other program to coopcheck.");
+            default:
+                return Next::Resume;
+        }
+    }
+    const int signal = std::get<Stopped>(status).signal;
+    if (signal == SIGTRAP) {
+        const RemoteAddress function{thread.registers.rip - 1};
+        if (const Breakpoint* breakpoint = state_.loaded->breakpoints.find(function)) {
+            return on_call(thread, function, *breakpoint);
+        }
+    }
+    return on_signal(thread, signal, deliver);
+}
+
+Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
+    if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread);
+    switch (signal) {
+        case SIGSTOP:
+        case SIGTSTP:
+        case SIGTTIN:
+        case SIGTTOU:
+            return Next::Resume;  // a target that stops itself would never come back
+        default:
+            break;
+    }
+    if (!ends_process(signal) || is_caught(process_.id(), signal)) {
+        // A handler that looks who sent the signal (libc's for cancellation does) must see the process id
+        // that the program believes to have, whether the program sent it or we did in its name.
+        if (auto info = ptrace::get_signal_info(process_.id()); info && info.value().si_code <= 0) {
+            siginfo_t seen = info.value();
+            if (seen.si_pid == ::getpid() || seen.si_pid == static_cast<pid_t>(process_.id())) {
+                seen.si_pid = state_.threads.front().kernel_id;
+                must(ptrace::set_signal_info(process_.id(), seen));
+            }
+        }
+        deliver = signal;
+        return Next::Resume;
+    }
+    std::string message = signal_name(signal);
+    const RemoteAddress here{thread.registers.rip};
+    if (signal == SIGABRT) {
+        if (const std::string words = last_words(state_.output[1]); !words.empty()) message += ": " + words;
+        return fail(thread, FindingKind::Crash, std::move(message));
+    }
+    if (const Module* module = state_.loaded->modules.find(here)) {
+        const SymbolFile::Symbol* symbol = module->file->function_at(here - module->base);
+        message += symbol != nullptr ? " in " + symbol->name : " in " + module->name();
+    }
+    return fail(thread, FindingKind::Crash, std::move(message));
+}
+
+WaitStatus Run::wait() {
+    session_->watchdog.wait_begins(process_.id());
+    const WaitStatus status = process_.wait();
+    session_->watchdog.wait_ends();
+    return status;
+}
+
+Run::Next Run::on_silence(VirtualThread& thread) {
+    const std::string time = std::to_string(session_->watchdog.limit().count()) + " ms";
+    const user_regs_struct& registers = thread.registers;
+    if (static_cast<std::int64_t>(registers.orig_rax) >= 0) {
+        throw Error("The program blocks in the system call " +
+                    system_call_name(static_cast<int>(registers.orig_rax)) + " for more than " + time +
+                    "; coopcheck does not model waiting for the outside world.");
+    }
+    const RemoteAddress here{registers.rip};
+    std::string place = "unknown code";
+    if (const Module* module = state_.loaded->modules.find(here)) {
+        const SymbolFile::Symbol* symbol = module->file->function_at(here - module->base);
+        place = symbol != nullptr ? symbol->name : module->name();
+    }
+    return fail(thread, FindingKind::Livelock, "ran for " + time + " without any operation, in " + place);
+}
+
+std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uint64_t second,
+                                 std::uint64_t third) {
+    VirtualThread& current = state_.threads[state_.current];
+    user_regs_struct call = current.registers;
+    call.rip = number(scratch::system_call);
+    call.rsp = number(scratch::stack);
+    call.orig_rax = ~0ULL;
+    call.rax = static_cast<std::uint64_t>(system_call);
+    call.rdi = first;
+    call.rsi = second;
+    call.rdx = third;
+    must(ptrace::set_registers(process_.id(), call));
+    for (;;) {
+        must(ptrace::cont(process_.id()));
+        const WaitStatus status = wait();
+        if (status == WaitStatus(Stopped{SIGTRAP})) break;
+        const auto* stopped = std::get_if<Stopped>(&status);
+        if (stopped == nullptr)
+            throw Error("The program was killed from outside while it ran under coopcheck.");
+        current.pending_signals.push_back(stopped->signal);
+    }
+    const auto after = ptrace::get_registers(process_.id());
+    must(after.error());
+    return static_cast<std::int64_t>(after.value().rax);
+}
+
+void Run::step_over(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
+    constexpr std::byte int3{0xcc};
+    must(memory_.write_code(function, std::span(&breakpoint.original, 1)));
+    thread.registers.rip = number(function);
+    must(ptrace::set_registers(process_.id(), thread.registers));
+    must(ptrace::single_step(process_.id()));
+    if (process_.wait() != WaitStatus(Stopped{SIGTRAP})) {
+        throw Error("A signal came while the program was stepped over a breakpoint; run it again.");
+    }
+    must(memory_.write_code(function, std::span(&int3, 1)));
+    const auto registers = ptrace::get_registers(process_.id());
+    must(registers.error());
+    thread.registers = registers.value();
+}
+
+void Run::finish(RunEnd end) {
+    state_.end = std::move(end);
+    state_.parked.clear();
+    process_.kill_and_reap();
+}
+
+Run::Next Run::fail(VirtualThread& thread, RunEnd end) {
+    thread.failure = std::make_shared<const RunEnd>(std::move(end));
+    return park(thread, {.kind = OpKind::Failure, .site = thread.registers.rip},
+                {.at = Parking::At::SystemCall});
+}
+
+Run::Next Run::fail(VirtualThread& thread, FindingKind kind, std::string message) {
+    return fail(thread, {.kind = RunEnd::Kind::Failed, .failure = kind, .message = std::move(message)});
+}
+
+Run::Next Run::park(VirtualThread& thread, const Operation& operation, const Parking& parking) {
+    thread.parking = parking;
+    parked_entry(thread.id).operation = operation;
+    return Next::Park;
+}
+
+std::optional<Run> Run::make_checkpoint() {
+    std::optional<Run> checkpoint = copy();
+    if (checkpoint && state_.has_files) checkpoint->state_.file_offsets = read_file_offsets(process_.id());
+    return checkpoint;
+}
+
+Run Run::resume_checkpoint() {
+    std::optional<Run> run = copy();
+    if (!run) {
+        throw Error(
+            "The kernel refuses to copy the program; raise the limits on processes and memory (ulimit -a), "
+            "or use "
+            "fewer checkpoints (--checkpoints root).");
+    }
+    for (const auto& [file, offset] : std::exchange(run->state_.file_offsets, {})) {
+        // Copies of a process share its open files with all other copies, which have moved on since.
+        run->call_in_target(SYS_lseek, static_cast<std::uint64_t>(file), static_cast<std::uint64_t>(offset),
+                            SEEK_SET);
+    }
+    return std::move(*run);
+}
+
+std::optional<Run> Run::copy() {
+    COOPCHECK_CHECK(can_be_copied(), "a copy of a run that has ended");
+    const ProcessId process = process_.id();
+    user_regs_struct call = state_.threads[state_.current].registers;
+    call.rip = number(scratch::system_call);
+    call.orig_rax = ~0ULL;
+    call.rax = SYS_clone;
+    // CLONE_PARENT: the copy is our child, not the target's, so that reaping it leaves no zombie behind and
+    // the target gets no SIGCHLD.
+    call.rdi = CLONE_PARENT;
+    call.rsi = call.rdx = call.r10 = call.r8 = 0;
+    must(ptrace::set_registers(process, call));
+    ProcessId copy{0};
+    for (;;) {
+        must(ptrace::cont(process));
+        const WaitStatus status = process_.wait();
+        if (status == WaitStatus(EventStop{ptrace::Event::Clone})) {
+            const auto message = ptrace::get_event_message(process);
+            must(message.error());
+            copy = ProcessId{static_cast<pid_t>(message.value())};
+        } else if (status == WaitStatus(Stopped{SIGTRAP})) {
+            break;
+        } else if (const auto* stopped = std::get_if<Stopped>(&status)) {
+            state_.threads[state_.current].pending_signals.push_back(stopped->signal);
+        } else {
+            throw Error("The program was killed from outside while a checkpoint was being made.");
+        }
+    }
+    if (copy == ProcessId{0}) return std::nullopt;
+    ChildProcess child(copy);
+    // A new tracee starts with a SIGSTOP, which is dropped when it is continued without a signal.
+    if (child.wait() != WaitStatus(Stopped{SIGSTOP})) {
+        throw Error("The copy of the program was killed from outside.");
+    }
+    return Run(*session_, std::move(child), state_);
+}
+
+}  // namespace coopcheck::tracer

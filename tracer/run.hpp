@@ -1,0 +1,142 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/execution.hpp"
+#include "tracer/child_process.hpp"
+#include "tracer/run_state.hpp"
+#include "tracer/session.hpp"
+#include "tracer/target_memory.hpp"
+
+namespace coopcheck::tracer {
+
+/// One run of the target: a process and what we know of it. Goes forward only; going back is done with
+/// copies.
+///
+/// Call order: step() with a parked thread until ended(). make_checkpoint() at any time when can_be_copied().
+class Run {
+  public:
+    /// Starts the program and lets it run to main's first operation. If the run ends before, main is parked
+    /// at ThreadStart and its step tells the end.
+    explicit Run(Session& session);
+
+    Run(Run&&) = default;
+    Run& operator=(Run&&) = delete;
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+    ~Run() = default;
+
+    /// A copy to be kept and not to be run; nothing if the kernel has no room for another process.
+    [[nodiscard]] std::optional<Run> make_checkpoint();
+    /// A copy of a checkpoint, to be run. Throws Error if the kernel has no room for another process.
+    [[nodiscard]] Run resume_checkpoint();
+
+    [[nodiscard]] const RunState& state() const { return state_; }
+    [[nodiscard]] bool ended() const { return state_.end.has_value(); }
+    [[nodiscard]] bool can_be_copied() const { return !ended() && !ended_early_; }
+    StepResult step(ThreadId id, Variant variant);
+
+  private:
+    /// What to do after a stop has been looked at.
+    enum class Next : std::uint8_t { Resume, ResumeChanged, Park, End };
+
+    Run(Session& session, ChildProcess process, RunState state);
+
+    // run.cpp: running the one kernel thread
+    [[nodiscard]] std::optional<Run> copy();
+    void run_to_start();
+    /// Lets the program go on by itself, one thread as long as it can, while `wanted` says so and somebody
+    /// can run.
+    void run_by_itself(const std::function<bool()>& wanted);
+    StepResult make_step(ThreadId id, Variant variant);
+    void carry_out(VirtualThread& thread, StepResult& result);
+    void advance(VirtualThread& thread);
+    void activate(VirtualThread& next);
+    Next on_stop(VirtualThread& thread, const WaitStatus& status, int& deliver);
+    Next on_signal(VirtualThread& thread, int signal, int& deliver);
+    /// The next stop of the target; interrupts one that does not come.
+    WaitStatus wait();
+    Next on_silence(VirtualThread& thread);
+    /// Makes the target do a system call that the filter lets pass. The registers are not what they were
+    /// afterwards.
+    std::int64_t call_in_target(long system_call, std::uint64_t first, std::uint64_t second,
+                                std::uint64_t third);
+    void step_over(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    void finish(RunEnd end);
+    /// The thread has failed: it is parked, so that others can still run before the process ends.
+    Next fail(VirtualThread& thread, RunEnd end);
+    Next fail(VirtualThread& thread, FindingKind kind, std::string message);
+    Next park(VirtualThread& thread, const Operation& operation, const Parking& parking);
+
+    // run_calls.cpp: functions with breakpoints
+    Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    Next on_operation(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    [[nodiscard]] std::uint64_t site_of(RemoteAddress return_address, RemoteAddress stack) const;
+    /// Locks that the runtime libraries use for themselves are no choice of the search as long as nobody has
+    /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
+    /// after all.
+    std::optional<Outcome> do_quietly(const VirtualThread& thread, const Operation& operation);
+    Next on_initialize(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    Next on_assert_fail(VirtualThread& thread);
+    Next on_loader_event(VirtualThread& thread);
+    Next enter_native(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    void return_from_call(VirtualThread& thread, std::uint64_t result);
+    void complete_call(VirtualThread& thread, const Outcome& outcome);
+    void unwind_cancelled(VirtualThread& thread);
+    void set_errno(const VirtualThread& thread, int error);
+    void refresh_loaded();
+    ObjectId object_at(const VirtualThread& thread, RemoteAddress address, ObjectClass object_class,
+                       std::span<const std::byte> bytes);
+    ObjectId make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class);
+
+    // run_system_calls.cpp: calls stopped by the filter
+    struct SystemCallRow;
+    static const SystemCallRow* find_row(long system_call);
+    Next on_system_call(VirtualThread& thread);
+    Next answer(VirtualThread& thread, std::int64_t result);
+    Next park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline = 0);
+    Next on_futex(VirtualThread& thread);
+    Next on_sleep(VirtualThread& thread);
+    Next on_yield(VirtualThread& thread);
+    Next on_exit(VirtualThread& thread);
+    Next on_exit_group(VirtualThread& thread);
+    Next on_output(VirtualThread& thread);
+    Next on_input(VirtualThread& thread);
+    Next on_clock(VirtualThread& thread);
+    Next on_random(VirtualThread& thread);
+    Next on_identity(VirtualThread& thread);
+    Next on_set_tid_address(VirtualThread& thread);
+    Next on_send_signal(VirtualThread& thread);
+    Next on_scheduling(VirtualThread& thread);
+    Next on_map(VirtualThread& thread);
+    Next on_open(VirtualThread& thread);
+    Next on_alternate_stack(VirtualThread& thread);
+    Next on_clone(VirtualThread& thread);
+    Next on_request(VirtualThread& thread);
+    void complete_system_call(VirtualThread& thread, const Operation& operation, const Outcome& outcome);
+    std::uint64_t record_output(const VirtualThread& thread);
+
+    // run_threads.cpp: virtual threads
+    [[nodiscard]] VirtualThread& thread_of(ThreadId id);
+    [[nodiscard]] VirtualThread* thread_with_handle(std::uint64_t handle);
+    [[nodiscard]] VirtualThread* thread_with_kernel_id(int kernel_id);
+    [[nodiscard]] ParkedThread& parked_entry(ThreadId id);
+    /// Makes the child that the clone system call of `parent` asks for. Returns its id in the kernel.
+    int give_birth(VirtualThread& parent);
+    void end_thread(VirtualThread& thread);
+    Next on_fork(ptrace::Event event);
+    void run_to_its_end(ProcessId child, bool shares_memory);
+
+    Session* session_;
+    ChildProcess process_;
+    TargetMemory memory_;
+    RunState state_;
+    /// The thread that a step of ThreadCreate has made, until the step is over.
+    std::optional<Outcome> created_;
+    std::optional<RunEnd> ended_early_;
+};
+
+}  // namespace coopcheck::tracer

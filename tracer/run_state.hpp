@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "core/sync_model.hpp"
+#include "tracer/breakpoints.hpp"
+#include "tracer/modules.hpp"
+#include "tracer/virtual_clock.hpp"
+#include "tracer/virtual_thread.hpp"
+
+namespace coopcheck::tracer {
+
+/// The files in the target and the breakpoints in them. Never changed once made: copies of a target share it.
+struct Loaded {
+    Modules modules;
+    Breakpoints breakpoints;
+    /// The dynamic linker's _r_debug; null_address in a static program.
+    RemoteAddress loader_list{};
+    /// Where errno is, relative to the thread pointer.
+    std::optional<std::int64_t> errno_offset;
+    RemoteAddress test_cancel{};
+};
+
+/// All we know of one run; with a copy of the process it is a checkpoint. A plain value.
+struct RunState {
+    explicit RunState(const ModelOptions& options) : model(options) {}
+
+    SyncModel model;
+    /// In the order of creation, so that the first is main. Ended ones stay, to be joined.
+    std::deque<VirtualThread> threads;
+    /// The one whose registers and masks the kernel thread has.
+    std::size_t current = 0;
+    /// Every live thread, in the order of their ids.
+    std::vector<ParkedThread> parked;
+    /// Objects by address (and class: a futex can have the address of something else).
+    std::unordered_map<std::uint64_t, ObjectId> objects;
+    VirtualClock clock;
+    std::size_t input_read = 0;
+    /// What went to standard output and standard error.
+    std::array<std::string, 2> output;
+    std::shared_ptr<const Loaded> loaded;
+    /// main has been reached, or a second thread made before: from here on operations are the search's
+    /// business.
+    bool started = false;
+    /// The program has said where the region to be explored begins, ends.
+    bool region_begun = false;
+    bool region_ended = false;
+    /// The program may have files open, whose offsets its copies share.
+    bool has_files = false;
+    /// Of a checkpoint: where its files stood.
+    std::vector<std::pair<int, std::int64_t>> file_offsets;
+    std::optional<RunEnd> end;
+};
+
+}  // namespace coopcheck::tracer

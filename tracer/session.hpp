@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/names.hpp"
+#include "core/sync_model.hpp"
+#include "tracer/cpu_pin.hpp"
+#include "tracer/launch.hpp"
+#include "tracer/symbol_file.hpp"
+#include "tracer/watchdog.hpp"
+
+namespace coopcheck::tracer {
+
+/// What all runs of one search have in common.
+class Session {
+  public:
+    Session(const LaunchOptions& launch_options, const ModelOptions& model,
+            std::chrono::milliseconds silence_limit)
+        : watchdog(silence_limit),
+          launcher(launch_options),
+          model_options(model),
+          input_(launch_options.input) {}
+
+    /// All of standard input: read when a run first asks for it, the same for every run.
+    [[nodiscard]] const std::string& input();
+
+    /// Objects of the C and C++ runtime libraries.
+    [[nodiscard]] bool is_internal(ObjectId object) const {
+        return object.index() < internal_.size() && internal_[object.index()];
+    }
+    void set_internal(ObjectId object) {
+        if (internal_.size() <= object.index()) internal_.resize(object.index() + 1);
+        internal_[object.index()] = true;
+    }
+
+    Watchdog watchdog;
+    CpuPin pin;
+    Launcher launcher;
+    ModelOptions model_options;
+    Names names;
+    SymbolFiles files;
+    /// The user has been told that forked children are not explored.
+    bool told_about_fork = false;
+
+  private:
+    std::optional<std::string> input_;
+    std::vector<bool> internal_;
+};
+
+}  // namespace coopcheck::tracer

@@ -1,0 +1,140 @@
+#include "tracer/source_lines.hpp"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace coopcheck::tracer {
+
+namespace {
+
+char* no_debuginfo_path = nullptr;
+
+constexpr Dwfl_Callbacks callbacks{
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = dwfl_standard_find_debuginfo,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &no_debuginfo_path,
+};
+
+std::string without_folders(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string demangled(const char* name) {
+    int status = 0;
+    char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
+    std::string result = status == 0 && text != nullptr ? text : name;
+    std::free(text);  // NOLINT(cppcoreguidelines-no-malloc): the ABI function allocates with malloc
+    return result;
+}
+
+bool is_system_header(const std::string& path) { return path.starts_with("/usr/"); }
+
+struct SourcePlace {
+    std::string function;
+    std::string file;
+    int line = 0;
+};
+
+/// Where the program's own source says it, if `address` is in code inlined from a header of the system
+/// (std::mutex).
+std::optional<SourcePlace> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+    if (unit == nullptr) return std::nullopt;
+    Dwarf_Die* innermost = nullptr;
+    const int any = dwarf_getscopes(unit, address - bias, &innermost);
+    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> innermost_owner(innermost, &std::free);
+    if (any <= 0) return std::nullopt;
+    // Outside of an inlined function dwarf_getscopes goes on with what encloses its definition; what encloses
+    // its call is wanted.
+    Dwarf_Die* found = nullptr;
+    const int count = dwarf_getscopes_die(innermost, &found);
+    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(found, &std::free);
+    if (count <= 0) return std::nullopt;
+    const std::span scopes(found, static_cast<std::size_t>(count));
+    Dwarf_Files* files = nullptr;
+    if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) return std::nullopt;
+    for (std::size_t nth = 0; nth < scopes.size(); ++nth) {
+        if (dwarf_tag(&scopes[nth]) != DW_TAG_inlined_subroutine) continue;
+        Dwarf_Attribute attribute;
+        Dwarf_Word file = 0;
+        Dwarf_Word line = 0;
+        if (dwarf_formudata(dwarf_attr(&scopes[nth], DW_AT_call_file, &attribute), &file) != 0 ||
+            dwarf_formudata(dwarf_attr(&scopes[nth], DW_AT_call_line, &attribute), &line) != 0) {
+            continue;
+        }
+        const char* path = dwarf_filesrc(files, file, nullptr, nullptr);
+        if (path == nullptr || is_system_header(path)) continue;
+        const auto enclosing = std::find_if(
+            scopes.begin() + static_cast<std::ptrdiff_t>(nth) + 1, scopes.end(), [](Dwarf_Die& die) {
+                return dwarf_tag(&die) == DW_TAG_subprogram || dwarf_tag(&die) == DW_TAG_inlined_subroutine;
+            });
+        const char* name = enclosing == scopes.end() ? nullptr : dwarf_diename(&*enclosing);
+        return SourcePlace{name != nullptr ? name : "", path, static_cast<int>(line)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+struct SourceLines::File {
+    explicit File(const std::string& path) : session(dwfl_begin(&callbacks), &dwfl_end) {
+        if (!session) return;
+        // Reported at its own addresses: to be asked with addresses in the file.
+        module = dwfl_report_elf(session.get(), without_folders(path).c_str(), path.c_str(), -1, 0, true);
+        dwfl_report_end(session.get(), nullptr, nullptr);
+    }
+    std::unique_ptr<Dwfl, decltype(&dwfl_end)> session;
+    Dwfl_Module* module = nullptr;
+};
+
+SourceLines::SourceLines() = default;
+SourceLines::~SourceLines() = default;
+
+std::string SourceLines::describe(RemoteAddress return_address, const Modules& modules) {
+    const Module* module = modules.find(return_address);
+    if (module == nullptr) return "";
+    // One back from the return address is inside the call.
+    const std::uint64_t inside = return_address - module->base - 1;
+    auto& file = files_[module->file->path()];
+    if (!file) file = std::make_unique<File>(module->file->path());
+    std::string text;
+    if (file->module != nullptr) {
+        GElf_Addr bias = 0;
+        dwfl_module_getelf(file->module, &bias);
+        if (const char* name = dwfl_module_addrname(file->module, bias + inside)) text = demangled(name);
+        if (Dwfl_Line* line = dwfl_module_getsrc(file->module, bias + inside)) {
+            int number = 0;
+            const char* source = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
+            if (source != nullptr && is_system_header(source)) {
+                if (const auto place = inlined_at(file->module, bias + inside)) {
+                    return (place->function.empty() ? text : place->function) + " " +
+                           without_folders(place->file) + ":" + std::to_string(place->line);
+                }
+            }
+            if (source != nullptr) {
+                text += (text.empty() ? "" : " ") + without_folders(source) + ":" + std::to_string(number);
+            }
+            return text;
+        }
+    }
+    if (text.empty()) {
+        std::array<char, 24> offset{};
+        std::snprintf(offset.data(), offset.size(), "+0x%llx", static_cast<unsigned long long>(inside) + 1);
+        text = module->name() + offset.data();
+    } else {
+        text += " (" + module->name() + ")";
+    }
+    return text;
+}
+
+}  // namespace coopcheck::tracer

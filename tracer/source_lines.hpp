@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "tracer/modules.hpp"
+#include "tracer/target_types.hpp"
+
+namespace coopcheck::tracer {
+
+/// Function, file and line of an address in the target, from its debug information. Slow; the files are
+/// opened once.
+class SourceLines {
+  public:
+    SourceLines();
+    ~SourceLines();
+    SourceLines(const SourceLines&) = delete;
+    SourceLines& operator=(const SourceLines&) = delete;
+
+    /// `return_address` is the place after a call: the call itself is described. "function file:line", or as
+    /// much of it as is known.
+    [[nodiscard]] std::string describe(RemoteAddress return_address, const Modules& modules);
+
+  private:
+    struct File;
+    std::map<std::string, std::unique_ptr<File>> files_;
+};
+
+}  // namespace coopcheck::tracer

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coopcheck::tracer {
+
+/// The symbols of one ELF file, by their addresses in the file (to which the load address is added).
+class SymbolFile {
+  public:
+    struct Symbol {
+        std::uint64_t address = 0;
+        std::uint64_t size = 0;
+        std::string name;
+    };
+
+    /// A file that cannot be read has no symbols.
+    explicit SymbolFile(const std::string& path);
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+    /// The entry of the function, in its default version where there are several (the others are wrappers
+    /// around it).
+    [[nodiscard]] std::optional<std::uint64_t> function(std::string_view name) const;
+    [[nodiscard]] std::optional<std::uint64_t> variable(std::string_view name) const;
+    /// The variable that contains the address.
+    [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;
+    [[nodiscard]] const Symbol* function_at(std::uint64_t address) const;
+    /// 1 unless variables with lower addresses have the same name (static variables of several source files).
+    [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
+    [[nodiscard]] bool is_code(std::uint64_t address) const {
+        return address >= code_start_ && address < code_end_;
+    }
+    /// The program marks what is to be explored with coopcheck_region_begin().
+    [[nodiscard]] bool has_region() const { return has_region_; }
+    /// One past the highest address that the file occupies.
+    [[nodiscard]] std::uint64_t end() const { return end_; }
+    /// The file's own idea of where its program headers are; the load address is what AT_PHDR says minus
+    /// this.
+    [[nodiscard]] std::uint64_t program_headers() const { return program_headers_; }
+
+  private:
+    std::string path_;
+    std::map<std::string, std::uint64_t, std::less<>> functions_;
+    std::vector<Symbol> sorted_functions_;
+    std::vector<Symbol> variables_;
+    bool has_region_ = false;
+    std::uint64_t end_ = 0;
+    std::uint64_t code_start_ = 0;
+    std::uint64_t code_end_ = 0;
+    std::uint64_t program_headers_ = 0;
+};
+
+/// Reads each file once.
+class SymbolFiles {
+  public:
+    [[nodiscard]] std::shared_ptr<const SymbolFile> open(const std::string& path);
+
+  private:
+    std::map<std::string, std::shared_ptr<const SymbolFile>> files_;
+};
+
+}  // namespace coopcheck::tracer

@@ -1,0 +1,144 @@
+#include "tracer/traced_execution.hpp"
+
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "core/check.hpp"
+#include "core/error.hpp"
+
+namespace coopcheck::tracer {
+
+namespace {
+
+std::string describe(const Operation& operation, int result, const Names& names) {
+    std::string text{name(operation.kind)};
+    if (operation.object.valid()) text += " of " + names.objects.name(operation.object);
+    if (operation.thread.valid()) text += " of " + names.threads.name(operation.thread);
+    return text + " with result " + std::to_string(result);
+}
+
+std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
+    return std::static_pointer_cast<const TracedPlace>(place);
+}
+
+}  // namespace
+
+TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOptions& options)
+    : session_(launch, options.model, options.silence_limit),
+      checkpoints_(options.checkpoints, options.limits),
+      root_(std::make_shared<TracedPlace>()) {}
+
+void TracedExecution::launch() {
+    run_.reset();
+    run_ = std::make_unique<Run>(session_);
+    counts_.launches += 1;
+    place_ = root_;
+    checkpoint_depth_ = 0;
+    if (checkpoints_.keeps_root() && run_->can_be_copied() && !root_->checkpoint) {
+        if (auto copy = run_->make_checkpoint()) root_->checkpoint = std::make_unique<Run>(std::move(*copy));
+    }
+}
+
+void TracedExecution::restart() {
+    if (!root_->checkpoint) {
+        launch();
+        return;
+    }
+    run_.reset();
+    run_ = std::make_unique<Run>(root_->checkpoint->resume_checkpoint());
+    place_ = root_;
+    checkpoint_depth_ = 0;
+}
+
+std::span<const ParkedThread> TracedExecution::parked() const {
+    COOPCHECK_CHECK(run_, "an execution that was never started");
+    return run_->state().parked;
+}
+
+const SyncModel& TracedExecution::model() const {
+    COOPCHECK_CHECK(run_, "an execution that was never started");
+    return run_->state().model;
+}
+
+StepResult TracedExecution::step(ThreadId thread, Variant variant) {
+    counts_.steps += 1;
+    return step_to(thread, variant, nullptr);
+}
+
+StepResult TracedExecution::step_to(ThreadId thread, Variant variant,
+                                    std::shared_ptr<const TracedPlace> known) {
+    COOPCHECK_CHECK(run_, "an execution that was never started");
+    const auto before = std::chrono::steady_clock::now();
+    StepResult result = run_->step(thread, variant);
+    checkpoints_.step_took(std::chrono::steady_clock::now() - before);
+    if (!known) {
+        known = std::make_shared<const TracedPlace>(place_, Choice{thread, variant}, result.operation,
+                                                    result.outcome.result);
+    } else if (known->done() != result.operation || known->result() != result.outcome.result) {
+        throw Error("The program is not deterministic here: step " + std::to_string(known->depth()) +
+                    ", of thread " + session_.names.threads.name(thread) + ", was " +
+                    describe(known->done(), known->result(), session_.names) + " and is now " +
+                    describe(result.operation, result.outcome.result, session_.names) +
+                    "; look for data races, uninitialized memory and inputs that change.");
+    }
+    place_ = std::move(known);
+    if (place_->checkpoint) checkpoint_depth_ = place_->depth();
+    return result;
+}
+
+PlacePtr TracedExecution::here() {
+    COOPCHECK_CHECK(run_, "an execution that was never started");
+    if (run_->can_be_copied() && !place_->checkpoint &&
+        checkpoints_.worth_it(place_->depth() - checkpoint_depth_)) {
+        checkpoints_.make(place_, *run_);
+        counts_.checkpoints += 1;
+        checkpoint_depth_ = place_->depth();
+    }
+    return place_;
+}
+
+void TracedExecution::revisit(const PlacePtr& place) {
+    std::vector<std::shared_ptr<const TracedPlace>> way;
+    std::shared_ptr<const TracedPlace> nearest = traced(place);
+    const bool can_stay = run_ && !run_->ended();
+    while (nearest->depth() > 0 && !nearest->checkpoint && !(can_stay && nearest == place_)) {
+        way.push_back(nearest);
+        nearest = traced(nearest->parent());
+    }
+    if (can_stay && nearest == place_) {
+        // The program stands on the way already.
+    } else if (nearest->depth() > 0) {
+        run_.reset();
+        run_ = std::make_unique<Run>(nearest->checkpoint->resume_checkpoint());
+        place_ = nearest;
+        checkpoint_depth_ = nearest->depth();
+    } else {
+        restart();
+    }
+    for (auto next = way.rbegin(); next != way.rend(); ++next) {
+        const Choice choice = (*next)->last();
+        if (run_->ended()) {
+            throw Error(
+                "The program is not deterministic here: a run that went on before has ended at step " +
+                std::to_string(place_->depth()) + "; look for data races and inputs that change.");
+        }
+        step_to(choice.thread, choice.variant, *next);
+        counts_.replayed_steps += 1;
+    }
+}
+
+void TracedExecution::set_visible(std::span<const Location> locations) {
+    if (!locations.empty()) throw Error("Memory accesses cannot be watched in traced programs yet.");
+}
+
+const std::string& TracedExecution::standard_output() const { return run_->state().output[0]; }
+const std::string& TracedExecution::standard_error() const { return run_->state().output[1]; }
+
+std::string TracedExecution::describe_site(std::uint64_t site) {
+    return run_ ? source_lines_.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
+}
+
+TracedExecution::Counts TracedExecution::counts() const { return counts_; }
+
+}  // namespace coopcheck::tracer

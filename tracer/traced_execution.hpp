@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "core/execution.hpp"
+#include "tracer/checkpoints.hpp"
+#include "tracer/launch.hpp"
+#include "tracer/run.hpp"
+#include "tracer/session.hpp"
+#include "tracer/source_lines.hpp"
+
+namespace coopcheck::tracer {
+
+struct TracedOptions {
+    ModelOptions model = {};
+    CheckpointPolicy checkpoints = CheckpointPolicy::Auto;
+    Checkpoints::Limits limits = {};
+    /// A thread that runs longer than this without an operation hangs, as far as we can tell.
+    std::chrono::milliseconds silence_limit = std::chrono::seconds(10);
+};
+
+/// A real program under ptrace.
+class TracedExecution : public Execution {
+  public:
+    /// Throws Error when this is no program for us. Nothing is started before restart().
+    TracedExecution(const LaunchOptions& launch, const TracedOptions& options);
+
+    void restart() override;
+    [[nodiscard]] std::span<const ParkedThread> parked() const override;
+    [[nodiscard]] const SyncModel& model() const override;
+    StepResult step(ThreadId thread, Variant variant) override;
+    [[nodiscard]] PlacePtr here() override;
+    void revisit(const PlacePtr& place) override;
+    void set_visible(std::span<const Location> locations) override;
+    [[nodiscard]] const Names& names() const override { return session_.names; }
+
+    /// What the program wrote so far in this run.
+    [[nodiscard]] const std::string& standard_output() const;
+    [[nodiscard]] const std::string& standard_error() const;
+    /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
+    [[nodiscard]] std::string describe_site(std::uint64_t site);
+
+    /// For those who measure.
+    struct Counts {
+        std::size_t launches = 0;
+        std::size_t checkpoints = 0;
+        std::size_t steps = 0;
+        std::size_t replayed_steps = 0;
+    };
+    [[nodiscard]] Counts counts() const;
+
+  private:
+    StepResult step_to(ThreadId thread, Variant variant, std::shared_ptr<const TracedPlace> known);
+    void launch();
+
+    Session session_;
+    Checkpoints checkpoints_;
+    SourceLines source_lines_;
+    std::shared_ptr<const TracedPlace> root_;
+    std::shared_ptr<const TracedPlace> place_;
+    /// The nearest place on the way here that has, or had, a checkpoint: its depth.
+    std::size_t checkpoint_depth_ = 0;
+    std::unique_ptr<Run> run_;
+    Counts counts_;
+};
+
+}  // namespace coopcheck::tracer

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <sys/user.h>
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "core/ids.hpp"
+#include "core/operation.hpp"
+#include "tracer/breakpoints.hpp"
+#include "tracer/target_types.hpp"
+#include "tracer/virtual_clock.hpp"
+
+namespace coopcheck::tracer {
+
+/// Where a parked thread stands, and what has to be known to complete its operation.
+struct Parking {
+    enum class At : std::uint8_t {
+        Start,       ///< before its first instruction
+        Call,        ///< at the breakpoint of a function
+        SystemCall,  ///< before a system call, which will not be made
+    };
+    At at = At::Start;
+    /// At a call.
+    const Hook* hook = nullptr;
+    RemoteAddress function{};
+    RemoteAddress return_address{};
+    /// When a timed operation gives up, or a sleep is over.
+    VirtualTime deadline = 0;
+};
+
+/// A function of the target whose own code runs as part of an operation. What it calls on its part is not
+/// an operation again (pthread_create of a library that wraps that of libc).
+struct NativeCall {
+    const Hook* hook;
+    RemoteAddress function;
+    /// The stack pointer at its entry: it has returned when the stack is shorter than that.
+    RemoteAddress stack;
+
+    /// Whether a call that starts with this stack pointer is made by this one. A wrapper may also jump to the
+    /// function of the same name in another library, which leaves the stack as it was.
+    [[nodiscard]] bool encloses(RemoteAddress other, const Hook& other_hook,
+                                RemoteAddress other_stack) const {
+        if (hook->kind != other_hook.kind) return false;
+        return other_stack < stack ||
+               (other_stack == stack && other != function && other_hook.name == hook->name);
+    }
+};
+
+/// A thread of the program. The target has one kernel thread; this is what makes it the one or the other
+/// (section 6 A of the design). A plain value.
+struct VirtualThread {
+    ThreadId id;
+    /// What the program believes to be its thread id in the kernel.
+    int kernel_id = 0;
+    bool live = true;
+
+    /// Up to date while the thread is parked.
+    user_regs_struct registers{};
+    /// x87, SSE, AVX...; none while they are in the kernel thread. Shared by copies of the target, never
+    /// changed.
+    std::shared_ptr<const std::vector<std::byte>> extended_state;
+    std::uint64_t signal_mask = 0;
+    /// Where its signal handlers run if they ask for a stack of their own (sigaltstack).
+    stack_t alternate_stack{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
+    Parking parking;
+
+    /// The kernel would clear this word, and wake who waits on it, when the thread ends.
+    RemoteAddress clear_on_exit{};
+    RemoteAddress stack_low{};
+    RemoteAddress stack_high{};
+
+    unsigned children = 0;
+    /// Objects it initialized, by class.
+    std::array<unsigned, 16> objects_made{};
+    /// How much of its range of addresses is in use.
+    std::uint64_t range_used = 0;
+    std::uint64_t random_drawn = 0;
+    /// Once objects whose routines it is in, the innermost last.
+    std::vector<RemoteAddress> once_running;
+    std::optional<NativeCall> native_call;
+    /// Parked at Failure: how the run ends when that is carried out.
+    std::shared_ptr<const RunEnd> failure;
+    /// Sent to it while it did not run.
+    std::vector<int> pending_signals;
+};
+
+}  // namespace coopcheck::tracer
