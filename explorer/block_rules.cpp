@@ -155,8 +155,15 @@ bool BlockRules::is_private(ThreadId thread, const Operation& operation, const S
            (operation.kind == OpKind::ThreadExit && model.held(thread).empty() && !assumptions_.exits_tested());
 }
 
-bool BlockRules::counts_locks(const Operation& operation) const {
-    return options_.footprints == FootprintSource::Locks || assumptions_.tested(operation.object);
+bool BlockRules::counts_locks(const Operation& operation, const SyncModel& model) const {
+    if (options_.footprints == FootprintSource::Locks || assumptions_.tested(operation.object)) {
+        return true;
+    }
+    // Who locks a robust mutex first after a death gets told: its state is data.
+    const auto robust = [&](ObjectId object) {
+        return object.valid() && model.known(object) && model.object(object).robust;
+    };
+    return robust(operation.object) || robust(operation.mutex);
 }
 
 }  // namespace coopcheck

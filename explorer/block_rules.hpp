@@ -31,7 +31,7 @@ class BlockRules {
     [[nodiscard]] bool is_private(ThreadId thread, const Operation& operation, const SyncModel& model) const;
 
     /// The operation's lock counts in a footprint.
-    [[nodiscard]] bool counts_locks(const Operation& operation) const;
+    [[nodiscard]] bool counts_locks(const Operation& operation, const SyncModel& model) const;
 
   private:
     [[nodiscard]] bool alone(ThreadId thread, const Operation& operation, const SyncModel& model) const;

@@ -64,7 +64,7 @@ void BlockRunner::account(ThreadId thread, const StepResult& step, BlockResult& 
 
 void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant variant, BlockResult& block) {
     const SyncModel& model = execution_.model();
-    model.footprint(thread, operation, variant, rules_.counts_locks(operation), block.footprint);
+    model.footprint(thread, operation, variant, rules_.counts_locks(operation, model), block.footprint);
     model.footprint(thread, operation, variant, true, block.touched);
     block.matters = block.matters || !rules_.is_private(thread, operation, model);
     const StepResult step = execution_.step(thread, variant);

@@ -233,9 +233,8 @@ void ExitBlockSearch::finish_path(const Node& node, bool progressed) {
             if (variants.empty()) {
                 break;
             }
-            const bool release = traits(operation.kind).mover == Mover::Release;
-            COOPCHECK_CHECK(!release, "a thread held to be stuck can go on");
             const StepResult step = execution_.step(blocked.thread, variants.front());
+            COOPCHECK_CHECK(!step.outcome.released && !step.end, "a thread held to be stuck can go on");
             driven.push_back({blocked.thread, step.operation, variants.front(), false});
         }
     }
