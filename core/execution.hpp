@@ -121,6 +121,10 @@ class Execution {
 
     [[nodiscard]] virtual const Names& names() const = 0;
 
+    /// A hash of everything the program's future depends on, the virtual clock apart; nothing where that is
+    /// not known or too large. Slow.
+    [[nodiscard]] virtual std::optional<std::uint64_t> fingerprint() { return std::nullopt; }
+
     /// The parked thread's entry; a thread that is not parked is a bug of the caller.
     [[nodiscard]] const ParkedThread& parked_thread(ThreadId thread) const;
 };

@@ -7,6 +7,7 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "explorer/block_rules.hpp"
+#include "explorer/fairness.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/trail.hpp"
 
@@ -42,6 +43,8 @@ struct BlockResult {
     /// Something was given back and the block did not end there.
     bool released_inside = false;
     bool yielded = false;
+    /// The block's last step only waited for something to change.
+    std::optional<Spin> spin;
     bool at_limit = false;
     Operation failed;
     std::optional<RunEnd> end;

@@ -85,11 +85,33 @@ void ExitBlockSearch::explore_stack() {
     }
 }
 
-ThreadId ExitBlockSearch::choose(const Node& node) const {
+std::optional<ThreadId> ExitBlockSearch::choose(const Node& node) {
     if (node.is_begin && !is_bounded()) {
         return node.enabled.back();  // the thread just started; which one comes first is free
     }
-    return contains(node.enabled, node.last) ? node.last : node.enabled.front();
+    const auto is_free = [&](ThreadId thread) { return !is_held_back(node, thread); };
+    if (contains(node.enabled, node.last) && is_free(node.last)) {
+        return node.last;
+    }
+    const auto first = std::find_if(node.enabled.begin(), node.enabled.end(), is_free);
+    used_fairness_ = used_fairness_ || first != node.enabled.begin();
+    return first == node.enabled.end() ? std::nullopt : std::optional{*first};
+}
+
+bool ExitBlockSearch::is_held_back(const Node& node, ThreadId thread) const {
+    return node.fairness.holds_back(thread, [&](ThreadId other) {
+        const auto parked = execution_.parked();
+        const auto entry = std::find_if(parked.begin(), parked.end(),
+                                        [&](const ParkedThread& candidate) { return candidate.thread == other; });
+        if (entry == parked.end() || other == thread) {
+            return false;
+        }
+        const bool is_delayed = std::any_of(node.delayed.begin(), node.delayed.end(),
+                                            [&](const Delayed& delayed) { return delayed.thread == other; });
+        const SyncModel& model = execution_.model();
+        return ((contains(node.enabled, other) || is_delayed) && model.enabled(other, entry->operation)) ||
+               model.can_time_out(other, entry->operation);
+    });
 }
 
 bool ExitBlockSearch::preempts(const Node& node, ThreadId thread) const {
@@ -111,7 +133,12 @@ void ExitBlockSearch::descend(Branch branch) {
             finish_path(node, progressed);
             return;
         }
-        const ThreadId current = repeated ? *branch.current : choose(node);
+        const std::optional<ThreadId> chosen = repeated ? branch.current : choose(node);
+        if (!chosen) {
+            finish_unfair_path(node, progressed);
+            return;
+        }
+        const ThreadId current = *chosen;
         const bool preempted = preempts(node, current);
         if (is_bounded() && node.preemptions + (preempted ? 1 : 0) > bound_) {
             branch.node = std::move(node);
@@ -147,6 +174,10 @@ void ExitBlockSearch::descend(Branch branch) {
             return;
         }
         node = advance(std::move(node), current, std::move(block), preempted, delay);
+        if (node.fairness.is_livelock() || node.fairness.spins(current) > options_.spin_limit) {
+            finish_spinning_path(node);
+            return;
+        }
         repeated = false;
         progressed = true;
     }
@@ -250,10 +281,11 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
         execution_.model().footprint(current, execution_.parked_thread(current).operation, Variant::normal(), true,
                                      block.footprint);
     }
-    next.last_can_go_on = current_can_go_on && !block.yielded;
+    next.fairness.ran(current, block.spin, execution_, {options_.spin_patience});
     extend_run(next, continues ? next.run : delay, block);
     wake_up(next, block);
     set_apart_disabled(next);
+    next.last_can_go_on = current_can_go_on && !block.yielded && !is_held_back(next, current);
     next.monitors = std::make_shared<const Monitors>(std::move(block.monitors));
     if (current_lives && !current_can_go_on) {
         look_for_cycle(next, current);

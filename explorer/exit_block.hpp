@@ -18,6 +18,7 @@ namespace coopcheck {
 enum class PathEnd {
     Complete,
     Deadlocked,
+    Livelocked,  ///< everything came back to where it was
     Redundant,  ///< only delayed threads left: the rest has been seen elsewhere
     Truncated,
     Abandoned,  ///< the last block failed at a lock (the X of figure 4)
@@ -59,6 +60,8 @@ class ExitBlockSearch : private BlockObserver {
     [[nodiscard]] bool exhausted() const { return !stopped_; }
     [[nodiscard]] bool bound_left_nothing() const { return deferred_.empty(); }
     [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
+    /// Threads that spun had to let others go first.
+    [[nodiscard]] bool used_fairness() const { return used_fairness_; }
 
   private:
     void race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) override;
@@ -67,7 +70,11 @@ class ExitBlockSearch : private BlockObserver {
     [[nodiscard]] Node root();
     void explore_stack();
     void descend(Branch branch);
-    [[nodiscard]] ThreadId choose(const Node& node) const;
+    /// Nothing if everybody that is enabled has to let others go first.
+    [[nodiscard]] std::optional<ThreadId> choose(const Node& node);
+    [[nodiscard]] bool is_held_back(const Node& node, ThreadId thread) const;
+    void finish_unfair_path(const Node& node, bool progressed);
+    void finish_spinning_path(const Node& node);
     [[nodiscard]] bool preempts(const Node& node, ThreadId thread) const;
     void push_branches(const Node& node, ThreadId current, const BlockResult& block, const Branch& branch,
                        const std::shared_ptr<Footprint>& delay);
@@ -110,6 +117,7 @@ class ExitBlockSearch : private BlockObserver {
     unsigned bound_ = 0;
     std::optional<unsigned> finished_bound_;
     bool stopped_ = false;
+    bool used_fairness_ = false;
     SearchCounts counts_;
     std::vector<std::size_t> paths_at_bound_;
     TrailPtr trail_;  // of the node whose block is being run, for what is seen inside the block

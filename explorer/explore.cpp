@@ -15,7 +15,7 @@ std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOpti
     }
     if (search.counts().truncated > 0) {
         gaps.push_back(std::to_string(search.counts().truncated) +
-                       " schedules were cut where a thread reached the limit on its steps");
+                       " schedules were cut where a thread reached a limit on its steps or spins");
     }
     if (options.nested_locks == NestedLocks::Predict && options.granularity == Granularity::Blocks &&
         options.find_deadlocks) {
@@ -61,6 +61,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         result.finished_bound = search.finished_bound();
         result.bound_left_nothing = search.bound_left_nothing();
         result.gaps = gaps_of(search, options);
+        if (search.used_fairness()) {
+            result.conditions.emplace_back("a thread that tries again at the same place lets the others go first");
+        }
         return result;
     }
 }

@@ -7,6 +7,7 @@
 
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
+#include "explorer/fairness.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/trail.hpp"
 
@@ -48,6 +49,7 @@ struct Node {
     /// There has been a second thread.
     bool begun = false;
     unsigned preemptions = 0;
+    Fairness fairness;
     /// What the last thread has touched since it was switched in, blocking included.
     std::shared_ptr<Footprint> run;
 };

@@ -39,6 +39,9 @@ void ExitBlockSearch::count_path(PathEnd end, const std::vector<StepRecord>& ste
         case PathEnd::Deadlocked:
             counts_.deadlocked += 1;
             break;
+        case PathEnd::Livelocked:
+            counts_.livelocked += 1;
+            break;
         case PathEnd::Redundant:
             counts_.redundant += 1;
             break;
@@ -155,6 +158,32 @@ void ExitBlockSearch::report_stuck(const Node& node) {
         }
     }
     findings_.add(std::move(finding));
+}
+
+void ExitBlockSearch::finish_unfair_path(const Node& node, bool progressed) {
+    // Everybody who could run waits for somebody else to go first: for a time limit to pass, or for a delayed
+    // thread. What starts with a delayed thread has been explored elsewhere.
+    const bool lazy = !execution_.model().model_options().explore_timeouts;
+    if (lazy && fire_timeouts(node)) {
+        return;
+    }
+    if (progressed) {
+        count_path(PathEnd::Redundant, all_steps(node.trail));
+    }
+}
+
+void ExitBlockSearch::finish_spinning_path(const Node& node) {
+    const std::vector<StepRecord> steps = all_steps(node.trail);
+    if (node.fairness.is_livelock()) {
+        Finding finding = finding_at(steps);
+        finding.kind = FindingKind::Livelock;
+        finding.message = "goes round in a circle: everything is as it was " +
+                          std::string("some turns before, and everybody who can run has had a turn since");
+        findings_.add(std::move(finding));
+        count_path(PathEnd::Livelocked, steps);
+    } else {
+        count_path(PathEnd::Truncated, steps);
+    }
 }
 
 void ExitBlockSearch::settle(const Node& node) {

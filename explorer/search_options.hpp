@@ -50,6 +50,11 @@ struct SearchOptions {
     bool ignore_unshared_locks = false;
     /// Threads that have made so many steps are not run further (section 4.1 of the paper).
     std::size_t thread_step_limit = std::numeric_limits<std::size_t>::max();
+    /// How often a thread may spin at one place (yield, sleep, fail to take what it tries to take) before the threads
+    /// that could run go first.
+    unsigned spin_patience = 1;
+    /// A schedule in which a thread spins so often at one place is cut.
+    std::size_t spin_limit = 10'000;
     std::size_t max_schedules = std::numeric_limits<std::size_t>::max();
     bool stop_at_first_finding = false;
 };

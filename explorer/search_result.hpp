@@ -27,6 +27,7 @@ class FindingSet {
 struct SearchCounts {
     std::size_t complete = 0;     ///< schedules run to the end of the program
     std::size_t deadlocked = 0;   ///< schedules that ended with everybody stuck
+    std::size_t livelocked = 0;   ///< schedules that went round in a circle
     std::size_t redundant = 0;    ///< paths that ended because only delayed threads were left
     std::size_t truncated = 0;    ///< schedules cut by the limit on a thread's steps
     std::size_t abandoned = 0;    ///< attempts at a block that failed at a lock
@@ -34,7 +35,7 @@ struct SearchCounts {
     std::size_t steps = 0;
 
     /// Everything that was run to some end.
-    [[nodiscard]] std::size_t paths() const { return complete + deadlocked + redundant + truncated; }
+    [[nodiscard]] std::size_t paths() const { return complete + deadlocked + livelocked + redundant + truncated; }
 };
 
 /// What a finished search says.
@@ -49,6 +50,8 @@ struct SearchResult {
     /// Paths first explored at each bound.
     std::vector<std::size_t> paths_at_bound;
     unsigned refinements = 0;
+    /// Under which conditions the claim holds, beyond those that always apply.
+    std::vector<std::string> conditions;
 
     /// Every schedule (within `bound`, if there is one) was explored or is equivalent to one that was.
     bool exhausted = false;

@@ -69,6 +69,8 @@ void note_finding(const Finding& finding, const Names& names, Outcomes& outcomes
             outcomes.misuses.insert(describe_misuse(*finding.misuse, names.threads.name(finding.thread),
                                                     target_name(finding.operation, names)));
             break;
+        case FindingKind::Livelock:  // brute force goes through states and has no notion of it
+            break;
         default:
             outcomes.deadlocks.insert(finding.key());
             break;
@@ -79,6 +81,7 @@ SearchOptions search_options(Pruning pruning, FootprintSource footprints) {
     SearchOptions options;
     options.pruning = pruning;
     options.footprints = footprints;
+    options.spin_limit = 30;  // scheduled fairly, a loop waits at most for what the others have to do
     options.max_schedules = pruning == Pruning::None ? most_schedules_unpruned : most_schedules;
     return options;
 }

@@ -24,6 +24,7 @@ void RecordedPaths::path(const PathReport& report) {
             abandoned.insert(text);
             break;
         case PathEnd::Deadlocked:
+        case PathEnd::Livelocked:
         case PathEnd::Truncated:
             deadlocked.insert(text);
             break;

@@ -46,6 +46,8 @@ struct Habits {
     int choose = 0;
     int yield = 0;
     int sleep = 0;
+    int poll_flag = 0;  ///< looks at a flag again and again, yielding or sleeping in between
+    int poll_lock = 0;  ///< the same with trylock
     int exit = 0;
     int trusted = 0;
     int destroy = 0;

@@ -149,14 +149,14 @@ inline constexpr std::size_t max_variables = 8;
 /// What a failed assertion says: thread, place and condition.
 [[nodiscard]] std::string assertion_text(int thread, int place, const Instruction& instruction);
 /// What is wrong with the bytecode, if anything. Right bytecode may misuse primitives and deadlock, but it
-/// ends in every schedule and means the same to both interpreters:
+/// ends in every fair schedule, or waits for ever, and means the same to both interpreters:
 /// - every thread but main is created at most once, by a thread with a lower number, not in a loop;
 /// - a thread refers only to itself, to main, to threads it creates itself, and to threads created before it
 /// by
 ///   an ancestor, so that nobody reads a handle that another thread is just about to write;
 /// - once routines and trusted regions are properly nested and no jump crosses their edges;
 /// - jumps are those of properly nested ifs and loops, and breaks;
-/// - every loop passes through a Wait, and wakes nobody.
+/// - every loop passes through a Wait, a Yield or a Sleep, and wakes nobody.
 [[nodiscard]] std::optional<std::string> problem(const Program& program);
 
 /// C++ over the fiber API, to be pasted as a test.

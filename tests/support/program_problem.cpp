@@ -172,7 +172,9 @@ class Inspector {
             demand(instruction.code != Opcode::Create && instruction.code != Opcode::Signal &&
                        instruction.code != Opcode::Broadcast,
                    place, "a loop that creates or wakes");
-            wait = instruction.code == Opcode::Wait && same_region && wait < 0 ? place : wait;
+            const bool waits = instruction.code == Opcode::Wait || instruction.code == Opcode::Yield ||
+                               instruction.code == Opcode::Sleep;
+            wait = waits && same_region && wait < 0 ? place : wait;
             demand(
                 !is_jump(instruction.code) || (instruction.target > head && instruction.target <= jump + 1),
                 place, "a loop that overlaps something");

@@ -43,6 +43,8 @@ const std::vector<ThreadWriter::Habit>& ThreadWriter::table() {
         {&Habits::choose, Operand::None, &ThreadWriter::choose},
         {&Habits::yield, Operand::None, &ThreadWriter::yield},
         {&Habits::sleep, Operand::None, &ThreadWriter::sleep},
+        {&Habits::poll_flag, Operand::Condition, &ThreadWriter::poll_flag},
+        {&Habits::poll_lock, Operand::Mutex, &ThreadWriter::poll_lock},
         {&Habits::exit, Operand::None, &ThreadWriter::exit},
         {&Habits::trusted, Operand::None, &ThreadWriter::trusted},
         {&Habits::destroy, Operand::None, &ThreadWriter::destroy},
@@ -243,6 +245,40 @@ void ThreadWriter::choose(int depth) {
 void ThreadWriter::yield(int /*depth*/) { emit(Opcode::Yield); }
 
 void ThreadWriter::sleep(int /*depth*/) { emit(Opcode::Sleep); }
+
+void ThreadWriter::poll_flag(int /*depth*/) {
+    const int condition = some(Operand::Condition);
+    const int mutex = layout_.condition_mutex[static_cast<std::size_t>(condition)];
+    const int flag = layout_.condition_flag[static_cast<std::size_t>(condition)];
+    if (holds(Operand::Mutex, mutex)) {
+        return;
+    }
+    const int seen = some_register();
+    const auto head = static_cast<int>(code_.size());
+    emit(Opcode::Lock, mutex);
+    emit(Opcode::Read, flag, 0, seen);
+    emit(Opcode::Unlock, mutex);
+    const std::size_t leave = emit(Opcode::JumpIfNotEqual, 0, 0, seen);
+    emit(random_.chance(50) ? Opcode::Yield : Opcode::Sleep);
+    code_[emit(Opcode::Jump)].target = head;
+    patch(leave);
+}
+
+void ThreadWriter::poll_lock(int depth) {
+    const int mutex = some_free(Operand::Mutex);
+    if (mutex == none) {
+        return;
+    }
+    const int result = some_register();
+    const auto head = static_cast<int>(code_.size());
+    emit(Opcode::TryLock, mutex, 0, result);
+    const std::size_t leave = emit(Opcode::JumpIfEqual, 0, 0, result);
+    emit(random_.chance(50) ? Opcode::Yield : Opcode::Sleep);
+    code_[emit(Opcode::Jump)].target = head;
+    patch(leave);
+    holding({Operand::Mutex, mutex}, [&] { contents(depth + 1); });
+    emit(Opcode::Unlock, mutex);
+}
 
 void ThreadWriter::exit(int depth) {
     const int code = random_.below(3);

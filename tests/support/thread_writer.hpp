@@ -107,6 +107,8 @@ class ThreadWriter {
     void choose(int depth);
     void yield(int depth);
     void sleep(int depth);
+    void poll_flag(int depth);
+    void poll_lock(int depth);
     void exit(int depth);
     void trusted(int depth);
     void destroy(int depth);
