@@ -25,16 +25,18 @@ struct ExploreOptions {
 
 void declare_options(CLI::App& command, ExploreOptions& options) {
     command.add_option("command", options.command, "The program and its arguments")->required()->take_all();
-    options.bound_given =
-        command.add_option("--bound", options.bound, "All schedules with at most so many preemptions, fewest first")
-            ->envname("COOPCHECK_BOUND");
+    options.bound_given = command
+                              .add_option("--bound", options.bound,
+                                          "All schedules with at most so many preemptions, fewest first")
+                              ->envname("COOPCHECK_BOUND");
     command.add_option("--schedules", options.search.max_schedules, "Stop after so many schedules")
         ->envname("COOPCHECK_SCHEDULES");
     command
         .add_option("--steps", options.search.thread_step_limit,
                     "Do not run a thread further than so many operations")
         ->envname("COOPCHECK_STEPS");
-    command.add_flag("--keep-going", options.keep_going, "Collect all distinct findings instead of the first");
+    command.add_flag("--keep-going", options.keep_going,
+                     "Collect all distinct findings instead of the first");
     const std::map<std::string, bool> timeouts = {{"lazy", false}, {"explore", true}};
     command
         .add_option("--timeouts", options.traced.model.explore_timeouts,
@@ -77,12 +79,15 @@ ExitCode run_explore(ExploreOptions& options) {
         std::cout << '\n';
     }
     for (const Finding& finding : result.predicted) {
-        std::cout << report_finding(finding, retrace(execution, finding.schedule), execution.names(), source) << '\n';
+        std::cout << report_finding(finding, retrace(execution, finding.schedule), execution.names(), source)
+                  << '\n';
     }
     std::cout << result.claim() << '\n';
     if (result.findings.empty()) {
         std::cout << "holds if: shared data is accessed under locks (not checked)";
-        std::cout << (options.traced.model.explore_timeouts ? "" : ", timed waits time out only when nothing else can run")
+        std::cout << (options.traced.model.explore_timeouts
+                          ? ""
+                          : ", timed waits time out only when nothing else can run")
                   << ".\n";
     }
     if (!result.findings.empty()) {
@@ -94,7 +99,8 @@ ExitCode run_explore(ExploreOptions& options) {
 }  // namespace
 
 Command declare_explore(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("explore", "Run a program through its thread schedules and look for bugs");
+    CLI::App* command =
+        app.add_subcommand("explore", "Run a program through its thread schedules and look for bugs");
     auto options = std::make_shared<ExploreOptions>();
     declare_options(*command, *options);
     return {command, [options] { return run_explore(*options); }};

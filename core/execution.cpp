@@ -28,8 +28,8 @@ Schedule Place::schedule() const {
 
 const ParkedThread& Execution::parked_thread(ThreadId thread) const {
     const auto all = parked();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const ParkedThread& parked) { return parked.thread == thread; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const ParkedThread& parked) { return parked.thread == thread; });
     COOPCHECK_CHECK(found != all.end(), "a thread that is not parked was asked for");
     return *found;
 }

@@ -94,9 +94,9 @@ using PlacePtr = std::shared_ptr<const Place>;
 /// any time. parked() lists every live thread, the disabled ones too, in the order of their ids; it is empty
 /// only after the end of the run. A step is legal for a parked thread with a variant that
 /// model().options() offers for its operation, or with Timeout where model().can_time_out() says so.
-/// A thread that fails (assertion, fatal signal) is parked at Failure first, so that others can still run before
-/// the process ends.
-/// The same schedule leads to the same node, always; an Execution that sees a difference throws an Error.
+/// A thread that fails (assertion, fatal signal) is parked at Failure first, so that others can still run
+/// before the process ends. The same schedule leads to the same node, always; an Execution that sees a
+/// difference throws an Error.
 class Execution {
   public:
     Execution() = default;

@@ -5,8 +5,9 @@
 namespace coopcheck {
 
 void Footprint::add(Location location, bool write) {
-    const auto position = std::lower_bound(entries_.begin(), entries_.end(), location,
-                                           [](const Entry& entry, Location wanted) { return entry.location < wanted; });
+    const auto position =
+        std::lower_bound(entries_.begin(), entries_.end(), location,
+                         [](const Entry& entry, Location wanted) { return entry.location < wanted; });
     if (position != entries_.end() && position->location == location) {
         position->write = position->write || write;
     } else {

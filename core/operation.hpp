@@ -81,7 +81,8 @@ struct Operation {
     ObjectId mutex;
     /// The thread created, joined, detached or cancelled.
     ThreadId thread;
-    /// The memory accessed, for Read, Write and ReadWrite; the word compared, for FutexWait; the file, for Output.
+    /// The memory accessed, for Read, Write and ReadWrite; the word compared, for FutexWait; the file, for
+    /// Output.
     Location location;
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).

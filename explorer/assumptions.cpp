@@ -86,7 +86,8 @@ bool Assumptions::on_lock_order_cycle(ObjectId from, ObjectId to) const {
     std::set<ThreadId> threads;
     for (const auto& [held, wants] : lock_order_) {
         for (const auto& [wanted, by] : wants) {
-            const bool around = (reached.contains(held) || held == to) && (reached.contains(wanted) || wanted == to);
+            const bool around =
+                (reached.contains(held) || held == to) && (reached.contains(wanted) || wanted == to);
             if (around) {
                 threads.insert(by.begin(), by.end());
             }

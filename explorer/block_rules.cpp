@@ -72,10 +72,10 @@ void BlockRules::observe_nesting(ThreadId thread, const Operation& operation, co
         return;
     }
     const std::vector<ObjectId>& held = model.held(thread);
-    const bool plain = is_plain_lock(traits(operation.kind).object_class) && monitors.of(thread).others.empty() &&
-                       std::all_of(held.begin(), held.end(), [&](ObjectId object) {
-                           return is_plain_lock(model.object(object).object_class);
-                       });
+    const bool plain =
+        is_plain_lock(traits(operation.kind).object_class) && monitors.of(thread).others.empty() &&
+        std::all_of(held.begin(), held.end(),
+                    [&](ObjectId object) { return is_plain_lock(model.object(object).object_class); });
     if (!plain) {
         assumptions_.require_executed_nesting();
         return;
@@ -87,7 +87,8 @@ void BlockRules::observe_nesting(ThreadId thread, const Operation& operation, co
     }
 }
 
-bool BlockRules::signals_under_mutex(ThreadId thread, const Operation& operation, const SyncModel& model) const {
+bool BlockRules::signals_under_mutex(ThreadId thread, const Operation& operation,
+                                     const SyncModel& model) const {
     if (operation.kind != OpKind::CondSignal && operation.kind != OpKind::CondBroadcast) {
         return false;
     }
@@ -114,7 +115,8 @@ bool BlockRules::ends_before(ThreadId thread, const Operation& operation, const 
     if (options_.granularity == Granularity::Operations || alone(thread, operation, model)) {
         return true;
     }
-    return executes_nesting() && can_block(operation.kind) && holds_something(thread, monitors, model, own_object(operation));
+    return executes_nesting() && can_block(operation.kind) &&
+           holds_something(thread, monitors, model, own_object(operation));
 }
 
 bool BlockRules::executes_nesting() const {
@@ -145,14 +147,15 @@ bool BlockRules::ends_after(ThreadId thread, const StepResult& step, const SyncM
     if (operation.kind == OpKind::ThreadCreate && fault(Fault::NoBlockEndAtCreate)) {
         return false;
     }
-    const bool unshared = options_.ignore_unshared_locks && is_lock(row.object_class) &&
-                          !assumptions_.shared(operation.object);
+    const bool unshared =
+        options_.ignore_unshared_locks && is_lock(row.object_class) && !assumptions_.shared(operation.object);
     return !unshared;
 }
 
 bool BlockRules::is_private(ThreadId thread, const Operation& operation, const SyncModel& model) const {
     return operation.kind == OpKind::ThreadStart ||
-           (operation.kind == OpKind::ThreadExit && model.held(thread).empty() && !assumptions_.exits_tested());
+           (operation.kind == OpKind::ThreadExit && model.held(thread).empty() &&
+            !assumptions_.exits_tested());
 }
 
 bool BlockRules::counts_locks(const Operation& operation, const SyncModel& model) const {

@@ -14,9 +14,10 @@ class BlockRules {
     BlockRules(const SearchOptions& options, const ModelOptions& model_options, Assumptions& assumptions)
         : options_(options), model_options_(model_options), assumptions_(assumptions) {}
 
-    /// Learns from the operation the thread is about to make or to attempt. Call before anything else is asked
-    /// about the operation.
-    void observe(ThreadId thread, const Operation& operation, const Monitors& monitors, const SyncModel& model);
+    /// Learns from the operation the thread is about to make or to attempt. Call before anything else is
+    /// asked about the operation.
+    void observe(ThreadId thread, const Operation& operation, const Monitors& monitors,
+                 const SyncModel& model);
 
     /// The block that the thread is in ends before this operation.
     [[nodiscard]] bool ends_before(ThreadId thread, const Operation& operation, const Monitors& monitors,
@@ -27,7 +28,8 @@ class BlockRules {
     /// Blocks end before nested acquires: deadlocks of nested locks are executed and need no prediction.
     [[nodiscard]] bool executes_nesting() const;
 
-    /// No other thread can tell when the operation is made: figure 3 pushes no branch for a thread's last piece.
+    /// No other thread can tell when the operation is made: figure 3 pushes no branch for a thread's last
+    /// piece.
     [[nodiscard]] bool is_private(ThreadId thread, const Operation& operation, const SyncModel& model) const;
 
     /// The operation's lock counts in a footprint.

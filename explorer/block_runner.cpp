@@ -26,10 +26,12 @@ std::optional<Variant> BlockRunner::choose(ThreadId thread, const Operation& ope
     point.explored = no_notify;
     const auto is_explored = [&](Variant variant) { return point.explored.contains(variant); };
     const auto next = std::find_if_not(variants_.begin(), variants_.end(), is_explored);
-    COOPCHECK_CHECK(next != variants_.end() || fault(Fault::KeepNoNotify), "a choice with nothing left to choose");
+    COOPCHECK_CHECK(next != variants_.end() || fault(Fault::KeepNoNotify),
+                    "a choice with nothing left to choose");
     point.taken = next == variants_.end() ? variants_.front() : *next;
     point.explored.insert(point.taken);
-    point.more_left = !std::all_of(variants_.begin(), variants_.end(), is_explored) && !fault(Fault::DropChoices);
+    point.more_left =
+        !std::all_of(variants_.begin(), variants_.end(), is_explored) && !fault(Fault::DropChoices);
     if (!fault(Fault::KeepNoNotify)) {
         no_notify.clear();
     }
@@ -62,7 +64,8 @@ void BlockRunner::account(ThreadId thread, const StepResult& step, BlockResult& 
     block.thread_ended = step.thread_ended;
 }
 
-void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant variant, BlockResult& block) {
+void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant variant,
+                            BlockResult& block) {
     const SyncModel& model = execution_.model();
     model.footprint(thread, operation, variant, rules_.counts_locks(operation, model), block.footprint);
     model.footprint(thread, operation, variant, true, block.touched);
@@ -110,8 +113,9 @@ BlockResult BlockRunner::run(ThreadId thread, const Monitors& monitors, const st
     return block;
 }
 
-BlockResult BlockRunner::run_steps(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
-                                   std::set<Variant> no_notify, bool fire_timeout) {
+BlockResult BlockRunner::run_steps(ThreadId thread, const Monitors& monitors,
+                                   const std::vector<Variant>& taken, std::set<Variant> no_notify,
+                                   bool fire_timeout) {
     BlockResult block;
     block.monitors = monitors;
     for (;;) {
@@ -128,11 +132,12 @@ BlockResult BlockRunner::run_steps(ThreadId thread, const Monitors& monitors, co
             block.kind = BlockResult::Kind::Ended;
             return block;
         }
-        const std::optional<Variant> variant =
-            fire_timeout && !begun ? std::optional{Variant::timeout()} : choose(thread, operation, taken, no_notify, block);
+        const std::optional<Variant> variant = fire_timeout && !begun
+                                                   ? std::optional{Variant::timeout()}
+                                                   : choose(thread, operation, taken, no_notify, block);
         if (!variant && block.released_inside) {
-            // Others may depend on what was given back inside trusted code, or through a lock of its own: this is
-            // as far as the block goes.
+            // Others may depend on what was given back inside trusted code, or through a lock of its own:
+            // this is as far as the block goes.
             block.kind = BlockResult::Kind::Ended;
             return block;
         }

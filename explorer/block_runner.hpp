@@ -63,7 +63,8 @@ class BlockObserver {
 /// Runs blocks: one thread, step by step, to the next place where a switch is allowed.
 class BlockRunner {
   public:
-    BlockRunner(Execution& execution, BlockRules& rules, const SearchOptions& options, BlockObserver& observer)
+    BlockRunner(Execution& execution, BlockRules& rules, const SearchOptions& options,
+                BlockObserver& observer)
         : execution_(execution), rules_(rules), options_(options), observer_(observer) {}
 
     /// `taken` are the variants for the first choices, `no_notify` those to avoid at the choice after them.
@@ -75,8 +76,9 @@ class BlockRunner {
     BlockResult run_steps(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
                           std::set<Variant> no_notify, bool fire_timeout);
     void count_locks_across(ThreadId thread, BlockResult& block) const;
-    std::optional<Variant> choose(ThreadId thread, const Operation& operation, const std::vector<Variant>& taken,
-                                  std::set<Variant>& no_notify, BlockResult& block);
+    std::optional<Variant> choose(ThreadId thread, const Operation& operation,
+                                  const std::vector<Variant>& taken, std::set<Variant>& no_notify,
+                                  BlockResult& block);
     void make_step(ThreadId thread, const Operation& operation, Variant variant, BlockResult& block);
     void account(ThreadId thread, const StepResult& step, BlockResult& block);
 

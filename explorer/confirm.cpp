@@ -45,7 +45,8 @@ class Driver {
     [[nodiscard]] bool can_make(const StepRecord& wanted) const {
         const ParkedThread* entry = parked(wanted.thread);
         if (entry == nullptr || entry->operation.kind != wanted.operation.kind ||
-            entry->operation.object != wanted.operation.object || entry->operation.thread != wanted.operation.thread) {
+            entry->operation.object != wanted.operation.object ||
+            entry->operation.thread != wanted.operation.thread) {
             return false;
         }
         const std::vector<Variant> variants = execution_.model().options(wanted.thread, entry->operation);

@@ -9,8 +9,8 @@ namespace {
 
 const ParkedThread* find_parked(const Execution& execution, ThreadId thread) {
     const auto all = execution.parked();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const ParkedThread& parked) { return parked.thread == thread; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const ParkedThread& parked) { return parked.thread == thread; });
     return found == all.end() ? nullptr : &*found;
 }
 
@@ -68,9 +68,8 @@ std::optional<std::vector<ChainLink>> reverse_lock_chain(const SyncModel& model,
             return chain;
         }
         const LastLock& last = monitors.of(owner).last;
-        const bool inside =
-            last.lock.valid() &&
-            std::find(last.held_outside.begin(), last.held_outside.end(), wanted) != last.held_outside.end();
+        const bool inside = last.lock.valid() && std::find(last.held_outside.begin(), last.held_outside.end(),
+                                                           wanted) != last.held_outside.end();
         const bool again = std::any_of(chain.begin(), chain.end(),
                                        [&](const ChainLink& link) { return link.thread == owner; });
         if (!inside || again) {

@@ -24,7 +24,8 @@ void insert(std::vector<ThreadId>& threads, ThreadId thread) {
 bool conflict(const Footprint& left, const Footprint& right) {
     if (fault(Fault::OnlyWritesConflict)) {
         return std::any_of(left.entries().begin(), left.entries().end(), [&](const Footprint::Entry& entry) {
-            return entry.write && std::find(right.entries().begin(), right.entries().end(), entry) != right.entries().end();
+            return entry.write &&
+                   std::find(right.entries().begin(), right.entries().end(), entry) != right.entries().end();
         });
     }
     return left.conflicts_with(right);
@@ -101,8 +102,9 @@ std::optional<ThreadId> ExitBlockSearch::choose(const Node& node) {
 bool ExitBlockSearch::is_held_back(const Node& node, ThreadId thread) const {
     return node.fairness.holds_back(thread, [&](ThreadId other) {
         const auto parked = execution_.parked();
-        const auto entry = std::find_if(parked.begin(), parked.end(),
-                                        [&](const ParkedThread& candidate) { return candidate.thread == other; });
+        const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& candidate) {
+            return candidate.thread == other;
+        });
         if (entry == parked.end() || other == thread) {
             return false;
         }
@@ -163,7 +165,8 @@ void ExitBlockSearch::descend(Branch branch) {
             }
             continue;
         }
-        const std::shared_ptr<Footprint> delay = repeated ? branch.footprint : delay_footprint(node, current, block);
+        const std::shared_ptr<Footprint> delay =
+            repeated ? branch.footprint : delay_footprint(node, current, block);
         if (repeated && delay) {
             delay->add(block.footprint);
         }
@@ -189,9 +192,9 @@ std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, Th
     if (!is_bounded() || !starts_run) {
         return std::make_shared<Footprint>(block.footprint);
     }
-    // Under a bound a thread that was switched to may be delayed only if its whole run up to where it blocks can be
-    // moved: cutting the run in two would cost the equivalent schedule a preemption more. The footprint is
-    // filled as the run goes on (advance); until then it holds the first block.
+    // Under a bound a thread that was switched to may be delayed only if its whole run up to where it blocks
+    // can be moved: cutting the run in two would cost the equivalent schedule a preemption more. The
+    // footprint is filled as the run goes on (advance); until then it holds the first block.
     auto run = std::make_shared<Footprint>(block.footprint);
     if (!block.choices.empty()) {
         run->add(Location::world(), true);
@@ -199,8 +202,8 @@ std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, Th
     return run;
 }
 
-void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const BlockResult& block, const Branch& branch,
-                                    const std::shared_ptr<Footprint>& delay) {
+void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const BlockResult& block,
+                                    const Branch& branch, const std::shared_ptr<Footprint>& delay) {
     const bool is_repeat = branch.current.has_value();
     // The others first. Below the other variants of this block on the stack: those have to be done before, so
     // that the footprint by which the thread is delayed covers them all.
@@ -278,8 +281,8 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
         current_lives && execution_.model().enabled(current, execution_.parked_thread(current).operation);
     if (is_bounded() && current_lives && !current_can_go_on && !fault(Fault::IgnoreBlockedInBounds)) {
         // Where the thread blocks is part of what it did: whoever unblocks it changes what a switch costs.
-        execution_.model().footprint(current, execution_.parked_thread(current).operation, Variant::normal(), true,
-                                     block.footprint);
+        execution_.model().footprint(current, execution_.parked_thread(current).operation, Variant::normal(),
+                                     true, block.footprint);
     }
     next.fairness.ran(current, block.spin, execution_, {options_.spin_patience});
     extend_run(next, continues ? next.run : delay, block);
@@ -293,7 +296,8 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     return next;
 }
 
-void ExitBlockSearch::extend_run(Node& node, const std::shared_ptr<Footprint>& run, const BlockResult& block) const {
+void ExitBlockSearch::extend_run(Node& node, const std::shared_ptr<Footprint>& run,
+                                 const BlockResult& block) const {
     if (!is_bounded() || !run || fault(Fault::DelayAtFreeSwitch)) {
         return;
     }
@@ -332,9 +336,9 @@ void ExitBlockSearch::wake_up(Node& next, const BlockResult& block) const {
         return false;
     });
     std::erase_if(next.blocked, [&](const Blocked& blocked) {
-        const bool wake = blocked.at_start
-                              ? model.enabled(blocked.thread, execution_.parked_thread(blocked.thread).operation)
-                              : blocked.attempt.conflicts_with(block.touched);
+        const bool wake = blocked.at_start ? model.enabled(blocked.thread,
+                                                           execution_.parked_thread(blocked.thread).operation)
+                                           : blocked.attempt.conflicts_with(block.touched);
         const bool forgotten = fault(Fault::ForgetBlocked) && !block.thread_ended;
         if (wake && !forgotten && !(fault(Fault::SkipDeath) && block.thread_ended)) {
             insert(next.enabled, blocked.thread);
@@ -345,8 +349,9 @@ void ExitBlockSearch::wake_up(Node& next, const BlockResult& block) const {
 }
 
 void ExitBlockSearch::set_apart_disabled(Node& next) const {
-    // A thread that waits (second half of an operation) goes to a wait set. One that fails to take a lock is tried
-    // and abandoned as in figure 3, except where single operations are the blocks: there the outcome is plain.
+    // A thread that waits (second half of an operation) goes to a wait set. One that fails to take a lock is
+    // tried and abandoned as in figure 3, except where single operations are the blocks: there the outcome is
+    // plain.
     const bool all = is_bounded() || options_.granularity == Granularity::Operations;
     std::erase_if(next.enabled, [&](ThreadId thread) {
         const Operation& operation = execution_.parked_thread(thread).operation;

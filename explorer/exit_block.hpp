@@ -19,7 +19,7 @@ enum class PathEnd {
     Complete,
     Deadlocked,
     Livelocked,  ///< everything came back to where it was
-    Redundant,  ///< only delayed threads left: the rest has been seen elsewhere
+    Redundant,   ///< only delayed threads left: the rest has been seen elsewhere
     Truncated,
     Abandoned,  ///< the last block failed at a lock (the X of figure 4)
 };

@@ -10,8 +10,9 @@ namespace {
 std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOptions& options) {
     std::vector<std::string> gaps;
     if (!search.exhausted()) {
-        gaps.emplace_back(search.counts().paths() >= options.max_schedules ? "the limit on schedules was reached"
-                                                                           : "stopped at the first finding");
+        gaps.emplace_back(search.counts().paths() >= options.max_schedules
+                              ? "the limit on schedules was reached"
+                              : "stopped at the first finding");
     }
     if (search.counts().truncated > 0) {
         gaps.push_back(std::to_string(search.counts().truncated) +
@@ -62,7 +63,8 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         result.bound_left_nothing = search.bound_left_nothing();
         result.gaps = gaps_of(search, options);
         if (search.used_fairness()) {
-            result.conditions.emplace_back("a thread that tries again at the same place lets the others go first");
+            result.conditions.emplace_back(
+                "a thread that tries again at the same place lets the others go first");
         }
         return result;
     }

@@ -45,7 +45,8 @@ void Fairness::look_for_cycle(Window& window, unsigned times, Execution& executi
     }
 }
 
-void Fairness::ran(ThreadId thread, const std::optional<Spin>& spin, Execution& execution, const Options& options) {
+void Fairness::ran(ThreadId thread, const std::optional<Spin>& spin, Execution& execution,
+                   const Options& options) {
     if (windows_.empty() && !spin) {
         return;
     }

@@ -11,7 +11,8 @@
 
 namespace coopcheck {
 
-/// A step by which a thread only waits for something to change: it offers to yield, or it tried and could not.
+/// A step by which a thread only waits for something to change: it offers to yield, or it tried and could
+/// not.
 struct Spin {
     OpKind kind = OpKind::Yield;
     ObjectId object;
@@ -22,10 +23,10 @@ struct Spin {
 
 [[nodiscard]] std::optional<Spin> spin_of(const StepResult& step);
 
-/// The fair scheduler of CHESS: a thread that spins at the same place again is held back until every thread that
-/// could have run (or timed out) all the time since its last spin has had a turn. Loops that wait for others end that way, and a
-/// program whose loops end when scheduled fairly has only finite schedules. A plain value; empty, and
-/// without cost, as long as nobody spins.
+/// The fair scheduler of CHESS: a thread that spins at the same place again is held back until every thread
+/// that could have run (or timed out) all the time since its last spin has had a turn. Loops that wait for
+/// others end that way, and a program whose loops end when scheduled fairly has only finite schedules. A
+/// plain value; empty, and without cost, as long as nobody spins.
 class Fairness {
   public:
     struct Options {
@@ -43,7 +44,8 @@ class Fairness {
     /// How often the thread has spun at the place where it spun last.
     [[nodiscard]] std::size_t spins(ThreadId thread) const;
 
-    /// The thread that ran last is where it was before, and so is everything else, though everybody had a turn.
+    /// The thread that ran last is where it was before, and so is everything else, though everybody had a
+    /// turn.
     [[nodiscard]] bool is_livelock() const { return is_livelock_; }
 
   private:
@@ -57,8 +59,8 @@ class Fairness {
         std::set<ThreadId> scheduled;
         /// Threads that have to be scheduled before this one again.
         std::set<ThreadId> waits_for;
-        /// The state of the program at one of its spins, to be compared with the next ones (Brent's way to find
-        /// cycles: the mark moves on at powers of two).
+        /// The state of the program at one of its spins, to be compared with the next ones (Brent's way to
+        /// find cycles: the mark moves on at powers of two).
         std::optional<std::uint64_t> mark;
         unsigned marked_at = 0;
     };

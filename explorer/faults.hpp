@@ -5,8 +5,8 @@
 namespace coopcheck {
 
 /// Deliberate mistakes in the search. The product is built without them: there fault() is a constant
-/// false. The mutation check builds this folder a second time with COOPCHECK_FAULTS, turns one on at a time (by its
-/// number in the environment variable COOPCHECK_FAULT), and expects the tests to notice.
+/// false. The mutation check builds this folder a second time with COOPCHECK_FAULTS, turns one on at a time
+/// (by its number in the environment variable COOPCHECK_FAULT), and expects the tests to notice.
 enum class Fault : std::uint8_t {
     None,
     ForgetOldEnabled,       ///< the pushed branch takes the enabled set of after the block

@@ -53,6 +53,7 @@ struct Monitors {
 };
 
 /// True if the thread holds anything (a lock, a semaphore's unit, a once) besides `except`.
-[[nodiscard]] bool holds_something(ThreadId thread, const Monitors& monitors, const SyncModel& model, ObjectId except);
+[[nodiscard]] bool holds_something(ThreadId thread, const Monitors& monitors, const SyncModel& model,
+                                   ObjectId except);
 
 }  // namespace coopcheck

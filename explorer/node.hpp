@@ -13,8 +13,8 @@
 
 namespace coopcheck {
 
-/// A thread that is not run for the time being because the schedules in which it goes first have been explored.
-/// The footprint is shared and may still grow while those schedules are being explored.
+/// A thread that is not run for the time being because the schedules in which it goes first have been
+/// explored. The footprint is shared and may still grow while those schedules are being explored.
 struct Delayed {
     ThreadId thread;
     std::shared_ptr<Footprint> footprint;
@@ -30,8 +30,8 @@ struct Blocked {
     Footprint attempt;
 };
 
-/// A place between two blocks, with the sets of figures 3, 5 and 6. Every live thread of the program is in exactly
-/// one of enabled, delayed and blocked (the wait sets are in SyncModel: a waiting thread is blocked).
+/// A place between two blocks, with the sets of figures 3, 5 and 6. Every live thread of the program is in
+/// exactly one of enabled, delayed and blocked (the wait sets are in SyncModel: a waiting thread is blocked).
 struct Node {
     PlacePtr place;
     TrailPtr trail;
@@ -59,7 +59,8 @@ struct Branch {
     Node node;
     /// The thread whose block is to be run again with other variants; otherwise any of the enabled ones.
     std::optional<ThreadId> current;
-    /// The variants taken at the block's first choices, then those not to be taken at the next one (no_notify).
+    /// The variants taken at the block's first choices, then those not to be taken at the next one
+    /// (no_notify).
     std::vector<Variant> taken;
     std::set<Variant> no_notify;
     /// Where the footprint of such a repeated block is added to.

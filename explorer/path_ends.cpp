@@ -213,9 +213,9 @@ void ExitBlockSearch::settle(const Node& node) {
     const bool can_time_out = std::any_of(stuck.begin(), stuck.end(), [&](const ParkedThread& parked) {
         return execution_.model().can_time_out(parked.thread, parked.operation);
     });
-    const bool limited = std::any_of(monitors.threads.begin(), monitors.threads.end(), [&](const ThreadHoldings& thread) {
-        return thread.steps >= options_.thread_step_limit;
-    });
+    const bool limited =
+        std::any_of(monitors.threads.begin(), monitors.threads.end(),
+                    [&](const ThreadHoldings& thread) { return thread.steps >= options_.thread_step_limit; });
     if (!limited && !can_time_out) {
         Node end = node;
         end.trail = std::make_shared<const Trail>(node.trail, std::move(steps));

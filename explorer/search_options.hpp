@@ -20,8 +20,8 @@ enum class FootprintSource : std::uint8_t {
     /// a block that ends with it held: two sections of one lock that touch nothing in common do not conflict,
     /// but nobody overtakes a thread that comes to hold a lock across blocks.
     Data,
-    /// Section 5.1 of the paper to the letter: locks do not count at all. Loses behaviours of programs that nest
-    /// locks, deadlocks (figure 10) and others; here to be compared with.
+    /// Section 5.1 of the paper to the letter: locks do not count at all. Loses behaviours of programs that
+    /// nest locks, deadlocks (figure 10) and others; here to be compared with.
     PlainData,
 };
 
@@ -50,8 +50,8 @@ struct SearchOptions {
     bool ignore_unshared_locks = false;
     /// Threads that have made so many steps are not run further (section 4.1 of the paper).
     std::size_t thread_step_limit = std::numeric_limits<std::size_t>::max();
-    /// How often a thread may spin at one place (yield, sleep, fail to take what it tries to take) before the threads
-    /// that could run go first.
+    /// How often a thread may spin at one place (yield, sleep, fail to take what it tries to take) before the
+    /// threads that could run go first.
     unsigned spin_patience = 1;
     /// A schedule in which a thread spins so often at one place is cut.
     std::size_t spin_limit = 10'000;

@@ -31,8 +31,9 @@ std::string SearchResult::claim() const {
         return text;
     }
     if (finished_bound && !bound_left_nothing) {
-        return "complete: all schedules with at most " + std::to_string(*finished_bound) + " preemptions (" + run +
-               "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) + " or more.";
+        return "complete: all schedules with at most " + std::to_string(*finished_bound) + " preemptions (" +
+               run + "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) +
+               " or more.";
     }
     return "complete: all schedules (" + run + ").";
 }

@@ -35,7 +35,9 @@ struct SearchCounts {
     std::size_t steps = 0;
 
     /// Everything that was run to some end.
-    [[nodiscard]] std::size_t paths() const { return complete + deadlocked + livelocked + redundant + truncated; }
+    [[nodiscard]] std::size_t paths() const {
+        return complete + deadlocked + livelocked + redundant + truncated;
+    }
 };
 
 /// What a finished search says.

@@ -50,7 +50,8 @@ std::string headline(const Finding& finding, const Names& names) {
         text += " in " + names.threads.name(finding.thread);
     }
     if (finding.misuse) {
-        text += ": " + std::string(describe(*finding.misuse)) + " in " + describe_operation(finding.operation, names);
+        text += ": " + std::string(describe(*finding.misuse)) + " in " +
+                describe_operation(finding.operation, names);
     }
     if (!finding.message.empty()) {
         text += ": " + finding.message;
@@ -88,15 +89,16 @@ std::string report_finding(const Finding& finding, const std::vector<ReportStep>
     for (const ReportStep& step : steps) {
         text << (step.preempting ? "  * " : "    ") << names.threads.name(step.thread) << "  "
              << describe_operation(step.operation, names) << describe_variant(step.variant, names);
-        if (step.result > 0 && step.operation.kind != OpKind::SemGetValue && step.operation.kind != OpKind::Choose &&
-            step.operation.kind != OpKind::FutexWake) {
+        if (step.result > 0 && step.operation.kind != OpKind::SemGetValue &&
+            step.operation.kind != OpKind::Choose && step.operation.kind != OpKind::FutexWake) {
             text << " = " << std::strerror(step.result);
         }
         const std::string where = step.operation.site == 0 ? "" : source(step.operation.site);
         text << (where.empty() ? "" : "  at " + where) << '\n';
     }
     for (const Wait& wait : finding.waits) {
-        text << "  " << names.threads.name(wait.thread) << " waits in " << describe_operation(wait.operation, names);
+        text << "  " << names.threads.name(wait.thread) << " waits in "
+             << describe_operation(wait.operation, names);
         for (std::size_t i = 0; i < wait.blockers.size(); ++i) {
             text << (i == 0 ? ", for " : " and ") << names.threads.name(wait.blockers[i]);
         }

@@ -1,4 +1,5 @@
-// Every search against brute force, on random programs from fixed seeds. scripts/nightly runs any number of them.
+// Every search against brute force, on random programs from fixed seeds. scripts/nightly runs any number of
+// them.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -32,7 +33,7 @@ void compare(const std::string& family) {
 
 }  // namespace
 
-#define COOPCHECK_COMPARE(family)                                                             \
+#define COOPCHECK_COMPARE(family)                                                                     \
     TEST_CASE("all searches agree with brute force on random programs: " family) { compare(family); } \
     const bool DOCTEST_ANONYMOUS(is_tested) = tested().insert(family).second
 

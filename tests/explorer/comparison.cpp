@@ -63,7 +63,8 @@ std::string target_name(const Operation& operation, const Names& names) {
 void note_finding(const Finding& finding, const Names& names, Outcomes& outcomes) {
     switch (finding.kind) {
         case FindingKind::Assertion:
-            outcomes.assertions.insert(describe_assertion(names.threads.name(finding.thread), finding.message));
+            outcomes.assertions.insert(
+                describe_assertion(names.threads.name(finding.thread), finding.message));
             break;
         case FindingKind::Misuse:
             outcomes.misuses.insert(describe_misuse(*finding.misuse, names.threads.name(finding.thread),
@@ -88,11 +89,12 @@ SearchOptions search_options(Pruning pruning, FootprintSource footprints) {
 
 /// Brute force trusts nobody: a search that does may see less, but nothing else.
 bool trusts(const Program& program) {
-    return std::any_of(program.threads.begin(), program.threads.end(), [](const std::vector<Instruction>& code) {
-        return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
-            return instruction.code == Opcode::TrustedBegin;
-        });
-    });
+    return std::any_of(program.threads.begin(), program.threads.end(),
+                       [](const std::vector<Instruction>& code) {
+                           return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
+                               return instruction.code == Opcode::TrustedBegin;
+                           });
+                       });
 }
 
 /// Deadlocks are compared by whether there is one; everything else must be equal.
@@ -100,8 +102,9 @@ std::string compare(Outcomes brute, const Outcomes& searched, bool deadlocks, bo
     if (may_see_less) {
         Outcomes both = brute;
         both.add(searched);
-        const bool invented = both.final_states != brute.final_states || both.assertions != brute.assertions ||
-                              both.misuses != brute.misuses || (searched.deadlock() && !brute.deadlock());
+        const bool invented = both.final_states != brute.final_states ||
+                              both.assertions != brute.assertions || both.misuses != brute.misuses ||
+                              (searched.deadlock() && !brute.deadlock());
         return invented ? difference(brute, searched) : "";
     }
     Outcomes left = std::move(brute);
@@ -120,17 +123,20 @@ std::string compare(Outcomes brute, const Outcomes& searched, bool deadlocks, bo
 }
 
 bool too_large(const SearchResult& result) {
-    return std::any_of(result.gaps.begin(), result.gaps.end(),
-                       [](const std::string& gap) { return gap.find("limit on schedules") != std::string::npos; });
+    return std::any_of(result.gaps.begin(), result.gaps.end(), [](const std::string& gap) {
+        return gap.find("limit on schedules") != std::string::npos;
+    });
 }
 
 /// The models a family's programs are tried under.
 std::vector<ModelOptions> models_of(const std::string& family) {
     if (family.find("time") != std::string::npos) {
-        return {{.explore_timeouts = true, .spurious_wakeups = 0}, {.explore_timeouts = false, .spurious_wakeups = 0}};
+        return {{.explore_timeouts = true, .spurious_wakeups = 0},
+                {.explore_timeouts = false, .spurious_wakeups = 0}};
     }
     if (family.find("condition") != std::string::npos) {
-        return {{.explore_timeouts = false, .spurious_wakeups = 0}, {.explore_timeouts = false, .spurious_wakeups = 1}};
+        return {{.explore_timeouts = false, .spurious_wakeups = 0},
+                {.explore_timeouts = false, .spurious_wakeups = 1}};
     }
     return {{}};
 }
@@ -157,8 +163,10 @@ const std::vector<SearchKind>& search_kinds() {
     static const std::vector<SearchKind> kinds = [] {
         std::vector<SearchKind> all;
         all.push_back({"ExitBlock-DD", search_options(Pruning::None, FootprintSource::Locks), true});
-        all.push_back({"ExitBlock-RWDD, locks", search_options(Pruning::ReadWrite, FootprintSource::Locks), true});
-        all.push_back({"ExitBlock-RWDD, data", search_options(Pruning::ReadWrite, FootprintSource::Data), true});
+        all.push_back(
+            {"ExitBlock-RWDD, locks", search_options(Pruning::ReadWrite, FootprintSource::Locks), true});
+        all.push_back(
+            {"ExitBlock-RWDD, data", search_options(Pruning::ReadWrite, FootprintSource::Data), true});
         SearchOptions options = search_options(Pruning::ReadWrite, FootprintSource::Locks);
         options.ignore_unshared_locks = true;
         all.push_back({"ExitBlock-RWDD, unshared locks ignored", options, true});
@@ -193,8 +201,8 @@ std::optional<std::string> mismatch(const Program& program, const ModelOptions& 
     std::string text = searched.repeated_a_schedule ? "a schedule was run twice\n" : "";
     if (kind.options.bound) {
         for (std::size_t bound = 0; bound <= *kind.options.bound; ++bound) {
-            const std::string at_bound = compare(expected.within[bound], searched.within[bound], kind.finds_deadlocks,
-                                                 trusts(program));
+            const std::string at_bound = compare(expected.within[bound], searched.within[bound],
+                                                 kind.finds_deadlocks, trusts(program));
             if (!at_bound.empty()) {
                 text += "bound " + std::to_string(bound) + ":\n" + at_bound;
             }

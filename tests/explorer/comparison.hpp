@@ -20,7 +20,8 @@ struct SearchOutcomes {
     bool repeated_a_schedule = false;
 };
 
-[[nodiscard]] SearchOutcomes search(const Program& program, const ModelOptions& model, const SearchOptions& options);
+[[nodiscard]] SearchOutcomes search(const Program& program, const ModelOptions& model,
+                                    const SearchOptions& options);
 
 /// A kind of search to be compared with brute force.
 struct SearchKind {
@@ -44,7 +45,8 @@ struct Expected {
 /// Runs the search on the program and says how its outcomes differ from those of brute force, if they do.
 /// A search that reaches its limit on schedules is not compared; `cut` is then set.
 [[nodiscard]] std::optional<std::string> mismatch(const Program& program, const ModelOptions& model,
-                                                  const SearchKind& kind, const Expected& expected, bool& cut);
+                                                  const SearchKind& kind, const Expected& expected,
+                                                  bool& cut);
 
 /// What comparing many random programs came to.
 struct ComparisonTotals {
@@ -63,8 +65,10 @@ enum class OnMismatch : std::uint8_t { Explain, OnlySay };
 /// Small programs are many times quicker to compare, and nearly as good at showing mistakes.
 enum class ProgramSize : std::uint8_t { Small, Full };
 
-/// Compares all search kinds on programs of one family (shape) with consecutive seeds, up to the first mismatch.
-[[nodiscard]] ComparisonTotals compare_family(const std::string& family, ProgramSize size, std::uint64_t first_seed,
-                                              std::size_t count, OnMismatch on_mismatch = OnMismatch::Explain);
+/// Compares all search kinds on programs of one family (shape) with consecutive seeds, up to the first
+/// mismatch.
+[[nodiscard]] ComparisonTotals compare_family(const std::string& family, ProgramSize size,
+                                              std::uint64_t first_seed, std::size_t count,
+                                              OnMismatch on_mismatch = OnMismatch::Explain);
 
 }  // namespace coopcheck::testing

@@ -79,18 +79,22 @@ TEST_SUITE("counts") {
                 CAPTURE(k);
                 CAPTURE(n);
                 SearchOptions options;
-                // By their data, threads that share a lock do not interact; by their locks, those that do not.
+                // By their data, threads that share a lock do not interact; by their locks, those that do
+                // not.
                 options.footprints = FootprintSource::Data;
                 FiberExecution sharing(regions(k, n, true));
-                CHECK(explore(sharing, options).counts.paths() == power(static_cast<std::size_t>(n) + 1, k - 1));
+                CHECK(explore(sharing, options).counts.paths() ==
+                      power(static_cast<std::size_t>(n) + 1, k - 1));
                 options.footprints = FootprintSource::Locks;
                 FiberExecution apart(regions(k, n, false));
-                CHECK(explore(apart, options).counts.paths() == power(static_cast<std::size_t>(n) + 1, k - 1));
+                CHECK(explore(apart, options).counts.paths() ==
+                      power(static_cast<std::size_t>(n) + 1, k - 1));
             }
         }
     }
 
-    TEST_CASE("ExitBlock-RW runs all the schedules of formula (1) when every block conflicts with every other") {
+    TEST_CASE(
+        "ExitBlock-RW runs all the schedules of formula (1) when every block conflicts with every other") {
         for (int k = 1; k <= 4; ++k) {
             for (int n = 1; k * n <= 8; ++n) {
                 FiberExecution execution(regions(k, n, true));

@@ -1,8 +1,9 @@
-// The trees of the ExitBlock paper (Bruening and Chapin), worked out by hand from its pseudocode and captions.
+// The trees of the ExitBlock paper (Bruening and Chapin), worked out by hand from its pseudocode and
+// captions.
 //
-// A path is written as the numbers of the code sections in the order in which they run. Sections that contain no
-// operation (8 in figure 2, 8 in figure 10) are not written: they belong to the block of the next one. A thread's
-// start stands for its first section and its exit for its last.
+// A path is written as the numbers of the code sections in the order in which they run. Sections that contain
+// no operation (8 in figure 2, 8 in figure 10) are not written: they belong to the block of the next one. A
+// thread's start stands for its first section and its exit for its last.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -108,7 +109,8 @@ TEST_SUITE("figures") {
         RecordedPaths paths;
         const SearchResult result =
             explore(execution, as_in_the_paper(Pruning::None, FootprintSource::Locks), &paths);
-        CHECK(paths.complete == Paths{"2 3 4 5 7 9 10", "7 9 10 2 3 4 5", "7 2 3 4 5 9 10", "7 2 3 9 10 4 5"});
+        CHECK(paths.complete ==
+              Paths{"2 3 4 5 7 9 10", "7 9 10 2 3 4 5", "7 2 3 4 5 9 10", "7 2 3 9 10 4 5"});
         CHECK(paths.in_order.size() == 4);
         CHECK(paths.in_order.back() == "7 2 3 9 10 4 5");  // "the rightmost branch"
         CHECK(paths.abandoned == Paths{"2 3"});            // the X: T2 cannot take a
@@ -149,19 +151,23 @@ TEST_SUITE("figures") {
         CHECK(result.predicted.empty());
     }
 
-    TEST_CASE("ExitBlock-DD explores the left tree of figure 11 and finds the deadlock of figure 10 in two places") {
+    TEST_CASE(
+        "ExitBlock-DD explores the left tree of figure 11 and finds the deadlock of figure 10 in two "
+        "places") {
         FiberExecution execution(figure_10());
         RecordedPaths paths;
         const SearchResult result =
             explore(execution, as_in_the_paper(Pruning::None, FootprintSource::Locks), &paths);
-        CHECK(paths.complete == Paths{"2 3 4 5 7 9 10 11 12", "7 2 3 4 5 9 10 11 12", "7 9 10 11 12 2 3 4 5"});
+        CHECK(paths.complete ==
+              Paths{"2 3 4 5 7 9 10 11 12", "7 2 3 4 5 9 10 11 12", "7 9 10 11 12 2 3 4 5"});
         CHECK(paths.abandoned == Paths{"2 3", "7 2 3 9", "7 9 10 2"});
         CHECK(result.counts.abandoned == 3);
         CHECK(result.counts.predictions == 2);
         CHECK(result.findings.size() == 1);
     }
 
-    TEST_CASE("ExitBlock-RWDD with data footprints explores the right tree of figure 11 and misses the deadlock") {
+    TEST_CASE(
+        "ExitBlock-RWDD with data footprints explores the right tree of figure 11 and misses the deadlock") {
         FiberExecution execution(figure_10());
         RecordedPaths paths;
         const SearchResult result =
@@ -176,7 +182,8 @@ TEST_SUITE("figures") {
 
     TEST_CASE("ExitBlock-RWDD finds the deadlock of figure 10 again when acquires count as writes") {
         FiberExecution execution(figure_10());
-        const SearchResult result = explore(execution, as_in_the_paper(Pruning::ReadWrite, FootprintSource::Locks));
+        const SearchResult result =
+            explore(execution, as_in_the_paper(Pruning::ReadWrite, FootprintSource::Locks));
         CHECK(result.counts.predictions == 2);
         REQUIRE(result.findings.size() == 1);
         CHECK(result.findings.front().confirmed);
@@ -198,8 +205,9 @@ TEST_SUITE("figures") {
             api.create([&api, increment] { increment(api); });
             api.create([&api, increment] { increment(api); });
         }};
-        // Schedule 1: T1, main, T2. Schedule 2: main creates T2 between the regions of T1. Schedule 3: T2 runs there.
-        // By their data the second is the first again (creating T2 conflicts with no region), so -RW has it second.
+        // Schedule 1: T1, main, T2. Schedule 2: main creates T2 between the regions of T1. Schedule 3: T2
+        // runs there. By their data the second is the first again (creating T2 conflicts with no region), so
+        // -RW has it second.
         const auto schedules_until_found = [&](Pruning pruning) {
             FiberExecution execution(split_sync);
             SearchOptions options = as_in_the_paper(pruning, FootprintSource::PlainData);

@@ -1,8 +1,8 @@
+#include "explorer/happens_before.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cerrno>
-
-#include "explorer/happens_before.hpp"
 
 namespace coopcheck::testing {
 namespace {

@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "explorer/lockset.hpp"
+
+#include <doctest/doctest.h>
 
 namespace coopcheck::testing {
 namespace {

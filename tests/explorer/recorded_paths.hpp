@@ -8,8 +8,8 @@
 
 namespace coopcheck::testing {
 
-/// Writes every path of a search down as the sections of code it ran through: the sites of its steps, repeated ones
-/// once. Steps without a site (those of main) are left out.
+/// Writes every path of a search down as the sections of code it ran through: the sites of its steps,
+/// repeated ones once. Steps without a site (those of main) are left out.
 class RecordedPaths : public SearchListener {
   public:
     void path(const PathReport& report) override;

@@ -97,8 +97,9 @@ TEST_SUITE("search") {
             CHECK(result.findings.empty());
             CHECK(result.gaps.empty());
             for (const char* first : {"first=1", "first=2", "first=3"}) {
-                CHECK(std::any_of(collected.states.begin(), collected.states.end(),
-                                  [&](const std::string& state) { return state.find(first) != std::string::npos; }));
+                CHECK(std::any_of(
+                    collected.states.begin(), collected.states.end(),
+                    [&](const std::string& state) { return state.find(first) != std::string::npos; }));
             }
             CHECK(collected.distinct.size() == collected.schedules);
         }
@@ -245,9 +246,11 @@ TEST_SUITE("search") {
         }
     }
 
-    // Theorem 6.4 (b) of the paper says that this cannot be: the second thread nests its locks only if the first one
-    // has already been through its own, so there is no deadlock; but the last lock of the first thread fits.
-    TEST_CASE("a predicted deadlock that cannot happen is reported apart, and is gone when nesting is executed") {
+    // Theorem 6.4 (b) of the paper says that this cannot be: the second thread nests its locks only if the
+    // first one has already been through its own, so there is no deadlock; but the last lock of the first
+    // thread fits.
+    TEST_CASE(
+        "a predicted deadlock that cannot happen is reported apart, and is gone when nesting is executed") {
         const FiberProgram program{[](Api& api) {
             api.trusted([&] {
                 api.create([&api] {
@@ -283,10 +286,12 @@ TEST_SUITE("search") {
         CHECK(executing.gaps.empty());
     }
 
-    // Theorem 6.4 (a) of the paper says that ExitBlock-DD finds this deadlock. It does not: whichever thread runs
-    // its nested locks first sets the flag that keeps the other one from nesting.
-    TEST_CASE("a deadlock that lock chain analysis cannot see is found because the order of locks has a cycle") {
-        const auto thread = [](Api& api, const char* outer, const char* mine, const char* inner, const char* theirs) {
+    // Theorem 6.4 (a) of the paper says that ExitBlock-DD finds this deadlock. It does not: whichever thread
+    // runs its nested locks first sets the flag that keeps the other one from nesting.
+    TEST_CASE(
+        "a deadlock that lock chain analysis cannot see is found because the order of locks has a cycle") {
+        const auto thread = [](Api& api, const char* outer, const char* mine, const char* inner,
+                               const char* theirs) {
             const Mutex out = api.mutex(outer);
             const Mutex in = api.mutex(inner);
             api.lock(out);

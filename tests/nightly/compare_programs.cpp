@@ -1,5 +1,6 @@
-// compare_programs SECONDS [FIRST_SEED [FAMILY]]: compares the searches with brute force on random programs of all
-// families, or of one, until the time is up or a difference is found. Prints one line per family; exits with 1 on a difference.
+// compare_programs SECONDS [FIRST_SEED [FAMILY]]: compares the searches with brute force on random programs
+// of all families, or of one, until the time is up or a difference is found. Prints one line per family;
+// exits with 1 on a difference.
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
@@ -47,8 +48,9 @@ int main(int argc, char** argv) {
         seed += at_once;
     }
     for (const auto& [name, all] : totals) {
-        std::cout << name << ": " << all.programs << " programs (" << all.too_large << " too large), " << all.searches << " searches (" << all.searches_cut << " cut), "
-                  << all.with_deadlock << " with a deadlock, " << all.with_assertion << " with a failing assertion, "
+        std::cout << name << ": " << all.programs << " programs (" << all.too_large << " too large), "
+                  << all.searches << " searches (" << all.searches_cut << " cut), " << all.with_deadlock
+                  << " with a deadlock, " << all.with_assertion << " with a failing assertion, "
                   << all.with_misuse << " with a misuse: no difference\n";
     }
     std::cout << "next seed: " << seed << '\n';
