@@ -61,8 +61,8 @@ void Fairness::ran(ThreadId thread, const std::optional<Spin>& spin, Execution& 
         window.scheduled.insert(thread);
         window.waits_for.erase(thread);
         if (other == thread) {
-            for (const ThreadId before : window.always_enabled) {
-                if (!enabled.contains(before)) {
+            for (const ThreadId before : enabled_before_) {
+                if (!enabled.contains(before) && before != thread) {
                     window.disabled_by_it.insert(before);
                 }
             }
@@ -84,11 +84,12 @@ void Fairness::ran(ThreadId thread, const std::optional<Spin>& spin, Execution& 
             window.waits_for.insert(wait.begin(), wait.end());
         }
         look_for_cycle(window, times, execution);
-        window.always_enabled = std::move(enabled);
+        window.always_enabled = enabled;
         window.always_enabled.erase(thread);
         window.disabled_by_it.clear();
         window.scheduled.clear();
     }
+    enabled_before_ = std::move(enabled);
 }
 
 bool Fairness::holds_back(ThreadId thread, const CanRun& can_run) const {

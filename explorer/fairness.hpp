@@ -68,6 +68,7 @@ class Fairness {
     void look_for_cycle(Window& window, unsigned times, Execution& execution);
 
     std::map<ThreadId, Window> windows_;
+    std::set<ThreadId> enabled_before_;
     bool is_livelock_ = false;
 };
 

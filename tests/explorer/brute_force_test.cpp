@@ -58,6 +58,7 @@ TEST_SUITE("brute force") {
     COOPCHECK_COMPARE("cancel");
     COOPCHECK_COMPARE("racy");
     COOPCHECK_COMPARE("choose");
+    COOPCHECK_COMPARE("polling");
     COOPCHECK_COMPARE("exit");
     COOPCHECK_COMPARE("misuse");
     COOPCHECK_COMPARE("futex");

@@ -333,6 +333,18 @@ const std::string& FiberExecution::variable_name(Location location) const {
     return found->name;
 }
 
+std::optional<std::uint64_t> FiberExecution::fingerprint() {
+    if (!has_fingerprint_) {
+        return std::nullopt;
+    }
+    std::uint64_t hash = std::hash<std::string>{}(final_state()) ^ model_.hash();
+    for (const ParkedThread& parked : parked_) {
+        hash = hash * 31 + static_cast<std::uint64_t>(parked.operation.kind);
+        hash = hash * 31 + parked.operation.site;
+    }
+    return hash;
+}
+
 std::string FiberExecution::final_state() const {
     std::vector<std::pair<std::string, std::int64_t>> values;
     for (const Variable& variable : variables_) {

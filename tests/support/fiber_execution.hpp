@@ -46,6 +46,10 @@ class FiberExecution : public Execution {
     /// "x0=1 x1=0; T0: 0 0; T0.1: 2 0".
     [[nodiscard]] std::string final_state() const;
 
+    /// Programs whose threads remember nothing between operations but in variables: what fingerprint() needs.
+    void compare_states_by_variables() { has_fingerprint_ = true; }
+    [[nodiscard]] std::optional<std::uint64_t> fingerprint() override;
+
     /// Over all runs, replays included.
     [[nodiscard]] std::uint64_t steps_executed() const { return steps_executed_; }
     [[nodiscard]] std::uint64_t runs_started() const { return runs_started_; }
@@ -137,6 +141,7 @@ class FiberExecution : public Execution {
     StepResult replayed_;
     Schedule wanted_;
     std::vector<Variant> variants_;
+    bool has_fingerprint_ = false;
     std::uint64_t steps_executed_ = 0;
     std::uint64_t runs_started_ = 0;
 };

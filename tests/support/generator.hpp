@@ -81,6 +81,9 @@ struct Shape {
     int grandchildren = 0;  ///< percent: a thread is created by another than main
     int detached = 0;       ///< percent: a child is detached, not joined
     Habits habits;
+
+    /// Its programs may wait in a loop, for ever if nobody else gets a turn.
+    [[nodiscard]] bool has_endless_schedules() const { return habits.poll_flag > 0 || habits.poll_lock > 0; }
 };
 
 /// The same seed and shape make the same program on any machine.
