@@ -101,6 +101,9 @@ bool BlockRules::signals_under_mutex(ThreadId thread, const Operation& operation
 
 bool BlockRules::alone(ThreadId thread, const Operation& operation, const SyncModel& model) const {
     const OpTraits& row = traits(operation.kind);
+    if (operation.kind == OpKind::Output) {
+        return options_.output_matters;
+    }
     if (row.mover == Mover::Alone) {
         return !signals_under_mutex(thread, operation, model);
     }

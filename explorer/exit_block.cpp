@@ -33,16 +33,15 @@ bool conflict(const Footprint& left, const Footprint& right) {
 
 }  // namespace
 
-ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& options, Assumptions& assumptions,
-                                 FindingSet& findings, FindingSet& predicted, FindingSet& races,
-                                 SearchListener* listener)
+ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& options, SearchMemory& memory)
     : execution_(execution),
       options_(options),
-      assumptions_(assumptions),
-      findings_(findings),
-      predicted_(predicted),
-      races_(races),
-      listener_(listener),
+      assumptions_(memory.assumptions),
+      findings_(memory.findings),
+      predicted_(memory.predicted),
+      races_(memory.races),
+      listener_(memory.listener),
+      budget_(memory.budget),
       rules_(options_, model_options_, assumptions_),
       runner_(execution_, rules_, options_, *this) {}
 
@@ -62,7 +61,7 @@ void ExitBlockSearch::run() {
         const std::size_t before = counts_.paths();
         explore_stack();
         paths_at_bound_.push_back(counts_.paths() - before);
-        if (done()) {
+        if (stopped_ || assumptions_.contradicted()) {
             return;
         }
         if (is_bounded()) {
@@ -75,6 +74,11 @@ void ExitBlockSearch::run() {
         stack_ = std::exchange(deferred_, {});
         std::reverse(stack_.begin(), stack_.end());
     }
+}
+
+bool ExitBlockSearch::done() {
+    stopped_ = stopped_ || has_enough_ || budget_.is_spent();
+    return stopped_ || assumptions_.contradicted();
 }
 
 void ExitBlockSearch::explore_stack() {
@@ -152,6 +156,7 @@ void ExitBlockSearch::descend(Branch branch) {
             runner_.run(current, *node.monitors, repeated ? branch.taken : std::vector<Variant>{},
                         repeated ? branch.no_notify : std::set<Variant>{}, repeated && branch.fire_timeout);
         counts_.steps += block.steps.size();
+        budget_.spend_steps(block.steps.size());
         if (assumptions_.contradicted()) {
             return;
         }

@@ -43,21 +43,35 @@ class SearchListener {
     virtual void start_over() {}
 };
 
+/// What outlives one start of the search.
+struct SearchMemory {
+    explicit SearchMemory(const BudgetLimits& limits) : budget(limits) {}
+
+    Assumptions assumptions;
+    FindingSet findings;
+    FindingSet predicted;
+    FindingSet races;
+    Budget budget;
+    /// May be null.
+    SearchListener* listener = nullptr;
+};
+
 /// The search of figures 3, 5 and 6 with the deadlock detection of section 6: depth first over a stack of
 /// branches, with or without a bound on preemptions. One object is one start of the search; when it
 /// comes back because an assumption was contradicted, a new one has to be made (explore.hpp does).
 class ExitBlockSearch : private BlockObserver {
   public:
-    ExitBlockSearch(Execution& execution, const SearchOptions& options, Assumptions& assumptions,
-                    FindingSet& findings, FindingSet& predicted, FindingSet& races, SearchListener* listener);
+    ExitBlockSearch(Execution& execution, const SearchOptions& options, SearchMemory& memory);
 
     /// Runs until the tree is exhausted, an assumption is contradicted, or a limit is reached.
     void run();
 
     [[nodiscard]] const SearchCounts& counts() const { return counts_; }
     [[nodiscard]] const std::vector<std::size_t>& paths_at_bound() const { return paths_at_bound_; }
-    /// True unless a limit ended the search early.
+    /// True unless the search was ended early.
     [[nodiscard]] bool exhausted() const { return !stopped_; }
+    /// It was ended by the number of its findings.
+    [[nodiscard]] bool has_enough() const { return has_enough_; }
     [[nodiscard]] bool bound_left_nothing() const { return deferred_.empty(); }
     [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
     /// Threads that spun had to let others go first.
@@ -99,7 +113,8 @@ class ExitBlockSearch : private BlockObserver {
     void report_stuck(const Node& node);
     void count_path(PathEnd end, const std::vector<StepRecord>& steps, const RunEnd* run_end = nullptr);
     [[nodiscard]] bool is_bounded() const { return options_.bound.has_value(); }
-    [[nodiscard]] bool done() const { return stopped_ || assumptions_.contradicted(); }
+    /// Asked while there is work left: whether to leave it.
+    [[nodiscard]] bool done();
 
     Execution& execution_;
     const SearchOptions& options_;
@@ -108,6 +123,7 @@ class ExitBlockSearch : private BlockObserver {
     FindingSet& predicted_;
     FindingSet& races_;
     SearchListener* listener_;
+    Budget& budget_;
     ModelOptions model_options_;
     BlockRules rules_;
     BlockRunner runner_;
@@ -117,6 +133,7 @@ class ExitBlockSearch : private BlockObserver {
     unsigned bound_ = 0;
     std::optional<unsigned> finished_bound_;
     bool stopped_ = false;
+    bool has_enough_ = false;
     bool used_fairness_ = false;
     SearchCounts counts_;
     std::vector<std::size_t> paths_at_bound_;

@@ -7,12 +7,13 @@ namespace coopcheck {
 
 namespace {
 
-std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOptions& options) {
+std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchMemory& memory,
+                                 const SearchOptions& options) {
     std::vector<std::string> gaps;
     if (!search.exhausted()) {
-        gaps.emplace_back(search.counts().paths() >= options.max_schedules
-                              ? "the limit on schedules was reached"
-                              : "stopped at the first finding");
+        gaps.push_back(!search.has_enough()        ? memory.budget.reason()
+                       : options.max_findings == 1 ? "stopped at the first finding"
+                                                   : "stopped at the limit on findings");
     }
     if (search.counts().truncated > 0) {
         gaps.push_back(std::to_string(search.counts().truncated) +
@@ -34,34 +35,34 @@ std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOpti
 }  // namespace
 
 SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener) {
-    Assumptions assumptions;
-    FindingSet findings;
-    FindingSet predicted;
-    FindingSet races;
+    SearchMemory memory(options.budget);
+    memory.listener = listener;
+    Assumptions& assumptions = memory.assumptions;
     for (;;) {
         const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
         execution.set_visible(visible);
-        ExitBlockSearch search(execution, options, assumptions, findings, predicted, races, listener);
+        ExitBlockSearch search(execution, options, memory);
         search.run();
-        if (assumptions.contradicted()) {
+        if (assumptions.contradicted() && search.exhausted()) {
             assumptions.start_over();
             if (listener != nullptr) {
                 listener->start_over();
             }
-            predicted = FindingSet{};  // what is predicted again counts, the rest is settled by running it
+            memory.predicted =
+                FindingSet{};  // what is predicted again counts, the rest is settled by running it
             continue;
         }
         SearchResult result;
-        result.findings = findings.all();
-        result.predicted = predicted.all();
-        result.races = races.all();
+        result.findings = memory.findings.all();
+        result.predicted = memory.predicted.all();
+        result.races = memory.races.all();
         result.counts = search.counts();
         result.paths_at_bound = search.paths_at_bound();
         result.refinements = assumptions.refinements();
         result.exhausted = search.exhausted();
         result.finished_bound = search.finished_bound();
         result.bound_left_nothing = search.bound_left_nothing();
-        result.gaps = gaps_of(search, options);
+        result.gaps = gaps_of(search, memory, options);
         if (search.used_fairness()) {
             result.conditions.emplace_back(
                 "a thread that tries again at the same place lets the others go first");

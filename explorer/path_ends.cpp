@@ -55,8 +55,8 @@ void ExitBlockSearch::count_path(PathEnd end, const std::vector<StepRecord>& ste
     if (listener_ != nullptr) {
         listener_->path({end, steps, run_end, execution_});
     }
-    const bool enough = counts_.paths() >= options_.max_schedules && !stack_.empty();
-    stopped_ = stopped_ || enough || (options_.stop_at_first_finding && !findings_.empty());
+    budget_.spend_schedule();
+    has_enough_ = has_enough_ || findings_.size() >= options_.max_findings;
 }
 
 void ExitBlockSearch::race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) {
@@ -86,6 +86,12 @@ void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
         finding.kind = FindingKind::Misuse;
         finding.misuse = end.misuse;
         findings_.add(std::move(finding));
+    } else if (options_.judge) {
+        if (std::optional<Verdict> verdict = options_.judge(end, execution_)) {
+            finding.kind = verdict->kind;
+            finding.message = std::move(verdict->message);
+            findings_.add(std::move(finding));
+        }
     }
     count_path(PathEnd::Complete, steps, &end);
 }

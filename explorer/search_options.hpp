@@ -5,6 +5,9 @@
 #include <limits>
 #include <optional>
 
+#include "core/verdict.hpp"
+#include "explorer/budget.hpp"
+
 namespace coopcheck {
 
 /// Which schedules the search leaves out.
@@ -55,8 +58,12 @@ struct SearchOptions {
     unsigned spin_patience = 1;
     /// A schedule in which a thread spins so often at one place is cut.
     std::size_t spin_limit = 10'000;
-    std::size_t max_schedules = std::numeric_limits<std::size_t>::max();
-    bool stop_at_first_finding = false;
+    BudgetLimits budget;
+    std::size_t max_findings = std::numeric_limits<std::size_t>::max();
+    /// Decides about runs that end by themselves; without it they are all good.
+    Judge judge;
+    /// Orders of output are told apart: every output is a block of its own.
+    bool output_matters = false;
 };
 
 }  // namespace coopcheck

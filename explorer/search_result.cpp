@@ -20,19 +20,31 @@ std::vector<Finding> FindingSet::all() const {
     return all;
 }
 
+namespace {
+
+std::string preemptions(unsigned count) {
+    return std::to_string(count) + (count == 1 ? " preemption" : " preemptions");
+}
+
+}  // namespace
+
 std::string SearchResult::claim() const {
-    const std::string run = std::to_string(counts.complete + counts.deadlocked) + " run, " +
-                            std::to_string(counts.redundant) + " pruned";
+    const std::string run = std::to_string(counts.complete + counts.deadlocked + counts.livelocked) +
+                            " run, " + std::to_string(counts.redundant) + " pruned";
     if (!exhausted || !gaps.empty()) {
         std::string text = "incomplete (" + run + ")";
         for (std::size_t i = 0; i < gaps.size(); ++i) {
             text += (i == 0 ? ": " : "; ") + gaps[i];
         }
-        return text;
+        // With a single gap, that the search was stopped, what was finished before is finished.
+        if (!exhausted && gaps.size() == 1 && finished_bound) {
+            text += "; all schedules with at most " + preemptions(*finished_bound) + " were explored";
+        }
+        return text + ".";
     }
     if (finished_bound && !bound_left_nothing) {
-        return "complete: all schedules with at most " + std::to_string(*finished_bound) + " preemptions (" +
-               run + "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) +
+        return "complete: all schedules with at most " + preemptions(*finished_bound) + " (" + run +
+               "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) +
                " or more.";
     }
     return "complete: all schedules (" + run + ").";

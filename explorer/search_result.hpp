@@ -18,6 +18,7 @@ class FindingSet {
     bool add(Finding finding);
     [[nodiscard]] std::vector<Finding> all() const;
     [[nodiscard]] bool empty() const { return findings_.empty(); }
+    [[nodiscard]] std::size_t size() const { return findings_.size(); }
     [[nodiscard]] bool contains(const Finding& finding) const { return findings_.contains(finding.key()); }
 
   private:

@@ -1,14 +1,14 @@
 #include "tracer/modules.hpp"
 
-#include <cxxabi.h>
 #include <link.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
+
+#include "tracer/demangle.hpp"
 
 namespace coopcheck::tracer {
 
@@ -18,14 +18,6 @@ std::string hexadecimal(std::uint64_t value) {
     std::array<char, 24> text{};
     std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
     return text.data();
-}
-
-std::string demangled(const std::string& name) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string result = status == 0 && text != nullptr ? text : name;
-    std::free(text);  // NOLINT(cppcoreguidelines-no-malloc): the ABI function allocates with malloc
-    return result;
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "tracer/source_lines.hpp"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
@@ -8,10 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
+
+#include "tracer/demangle.hpp"
 
 namespace coopcheck::tracer {
 
@@ -27,14 +27,6 @@ constexpr Dwfl_Callbacks callbacks{
 };
 
 std::string without_folders(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-std::string demangled(const char* name) {
-    int status = 0;
-    char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-    std::string result = status == 0 && text != nullptr ? text : name;
-    std::free(text);  // NOLINT(cppcoreguidelines-no-malloc): the ABI function allocates with malloc
-    return result;
-}
 
 bool is_system_header(const std::string& path) { return path.starts_with("/usr/"); }
 

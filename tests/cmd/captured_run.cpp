@@ -42,7 +42,8 @@ class CaptureFile {
 }  // namespace
 
 CapturedRun run_coopcheck(const std::vector<std::string>& arguments,
-                          const std::function<void()>& before_start) {
+                          const std::function<void()>& before_start,
+                          const std::function<void(tracer::ProcessId)>& meanwhile) {
     std::vector<std::string> words{COOPCHECK_PROGRAM};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
@@ -61,6 +62,7 @@ CapturedRun run_coopcheck(const std::vector<std::string>& arguments,
         ::execv(pointers.front(), pointers.data());
         return 127;
     });
+    meanwhile(child.id());
     const tracer::WaitStatus end = child.wait();
     return {end, out.text(), err.text()};
 }

@@ -15,8 +15,10 @@ struct CapturedRun {
 };
 
 /// Runs the coopcheck that was built with these tests to its end, with stdin empty and no COOPCHECK_*
-/// variables. `before_start` is called in the new process before it becomes coopcheck.
+/// variables. `before_start` is called in the new process before it becomes coopcheck, `meanwhile` here, with
+/// its process.
 CapturedRun run_coopcheck(
-    const std::vector<std::string>& arguments, const std::function<void()>& before_start = [] {});
+    const std::vector<std::string>& arguments, const std::function<void()>& before_start = [] {},
+    const std::function<void(tracer::ProcessId)>& meanwhile = [](tracer::ProcessId) {});
 
 }  // namespace coopcheck::testing

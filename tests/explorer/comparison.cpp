@@ -83,7 +83,7 @@ SearchOptions search_options(Pruning pruning, FootprintSource footprints) {
     options.pruning = pruning;
     options.footprints = footprints;
     options.spin_limit = 30;  // scheduled fairly, a loop waits at most for what the others have to do
-    options.max_schedules = pruning == Pruning::None ? most_schedules_unpruned : most_schedules;
+    options.budget.schedules = pruning == Pruning::None ? most_schedules_unpruned : most_schedules;
     return options;
 }
 
@@ -176,7 +176,7 @@ const std::vector<SearchKind>& search_kinds() {
         options.bound = highest_bound;
         all.push_back({"bounded, RW", options, true});
         options.pruning = Pruning::None;
-        options.max_schedules = most_schedules_unpruned;
+        options.budget.schedules = most_schedules_unpruned;
         all.push_back({"bounded, no pruning", options, true});
         return all;
     }();

@@ -64,7 +64,7 @@ TEST_CASE("a loop that nobody can end is a livelock where states can be compared
         FiberExecution execution(polls_a_flag(false));
         execution.compare_states_by_variables();
         SearchOptions first = options;
-        first.stop_at_first_finding = true;
+        first.max_findings = 1;
         const SearchResult result = explore(execution, first);
         REQUIRE(result.findings.size() == 1);
         CHECK(result.findings[0].kind == FindingKind::Livelock);
@@ -78,7 +78,7 @@ TEST_CASE(
     FiberExecution execution(polls_a_flag(false));
     SearchOptions options;
     options.spin_limit = 50;
-    options.max_schedules = 10;
+    options.budget.schedules = 10;
     const SearchResult result = explore(execution, options);
     CHECK(result.findings.empty());
     CHECK(result.counts.truncated > 0);

@@ -211,7 +211,7 @@ TEST_SUITE("figures") {
         const auto schedules_until_found = [&](Pruning pruning) {
             FiberExecution execution(split_sync);
             SearchOptions options = as_in_the_paper(pruning, FootprintSource::PlainData);
-            options.stop_at_first_finding = true;
+            options.max_findings = 1;
             const SearchResult result = explore(execution, options);
             REQUIRE(result.findings.size() == 1);
             CHECK(result.findings.front().kind == FindingKind::Assertion);

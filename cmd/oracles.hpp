@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/verdict.hpp"
+
+namespace coopcheck::cmd {
+
+/// What a run that ends by itself has to be like.
+struct OracleOptions {
+    int expected_exit = 0;
+    /// Files; empty if there is nothing to compare with.
+    std::string expected_stdout;
+    /// A command for the shell: gets the program's standard output as its input and the exit code in the
+    /// variable COOPCHECK_EXIT; the run is good if it exits with 0.
+    std::string command;
+
+    [[nodiscard]] bool look_at_output() const { return !expected_stdout.empty() || !command.empty(); }
+};
+
+/// `output` tells the standard output of the run that has just ended. Throws Error if a file cannot be read.
+[[nodiscard]] Judge make_judge(const OracleOptions& options, std::function<std::string()> output);
+
+}  // namespace coopcheck::cmd
