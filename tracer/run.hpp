@@ -38,6 +38,8 @@ class Run {
     [[nodiscard]] bool ended() const { return state_.end.has_value(); }
     [[nodiscard]] bool can_be_copied() const { return !ended() && !ended_early_; }
     StepResult step(ThreadId id, Variant variant);
+    /// A hash of the threads' registers and of all memory that can be written; nothing if that is too much.
+    [[nodiscard]] std::optional<std::uint64_t> fingerprint() const;
 
   private:
     /// What to do after a stop has been looked at.

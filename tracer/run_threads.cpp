@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <climits>
+#include <string_view>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "tracer/run.hpp"
+#include "tracer/writable_memory.hpp"
 
 namespace coopcheck::tracer {
 
@@ -105,6 +107,18 @@ int Run::give_birth(VirtualThread& parent) {
     // A deque: `parent` stays where it is.
     state_.threads.push_back(std::move(child));
     return kernel_id;
+}
+
+std::optional<std::uint64_t> Run::fingerprint() const {
+    constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
+    std::optional<std::uint64_t> hash = hash_of(writable_memory(process_.id()), memory_, most_bytes);
+    for (const VirtualThread& thread : state_.threads) {
+        if (!hash || !thread.live) continue;
+        const std::string_view registers(reinterpret_cast<const char*>(&thread.registers),
+                                         sizeof thread.registers);
+        hash = *hash * 31 + std::hash<std::string_view>{}(registers);
+    }
+    return hash;
 }
 
 void Run::end_thread(VirtualThread& thread) {

@@ -132,6 +132,11 @@ void TracedExecution::set_visible(std::span<const Location> locations) {
     if (!locations.empty()) throw Error("Memory accesses cannot be watched in traced programs yet.");
 }
 
+std::optional<std::uint64_t> TracedExecution::fingerprint() {
+    COOPCHECK_CHECK(run_, "an execution that was never started");
+    return run_->ended() ? std::nullopt : run_->fingerprint();
+}
+
 const std::string& TracedExecution::standard_output() const { return run_->state().output[0]; }
 const std::string& TracedExecution::standard_error() const { return run_->state().output[1]; }
 

@@ -35,6 +35,7 @@ class TracedExecution : public Execution {
     void revisit(const PlacePtr& place) override;
     void set_visible(std::span<const Location> locations) override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
+    [[nodiscard]] std::optional<std::uint64_t> fingerprint() override;
 
     /// What the program wrote so far in this run.
     [[nodiscard]] const std::string& standard_output() const;

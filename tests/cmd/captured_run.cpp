@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 
 #include "core/check.hpp"
@@ -58,6 +59,8 @@ CapturedRun run_coopcheck(const std::vector<std::string>& arguments,
         ::dup2(out.descriptor(), STDOUT_FILENO);
         ::dup2(err.descriptor(), STDERR_FILENO);
         ::unsetenv("COOPCHECK_LOG");
+        // doctest's own handlers must not speak for a child that is not coopcheck yet.
+        for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
         before_start();
         ::execv(pointers.front(), pointers.data());
         return 127;

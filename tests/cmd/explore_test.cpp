@@ -112,3 +112,25 @@ TEST_CASE("contradicting options are refused") {
     CHECK(run.end == WaitStatus(Exited{2}));
     CHECK(run.err == "coopcheck: Give --bound or --unbounded, not both.\n");
 }
+
+TEST_CASE("programs that wait by trying again end; a loop that nobody can end is a livelock with its place") {
+    for (const std::string how : {"yield", "sleep", "trylock"}) {
+        CAPTURE(how);
+        for (const std::vector<std::string>& search :
+             {std::vector<std::string>{"--bound", "1"}, {"--unbounded"}}) {
+            std::vector<std::string> arguments{"explore"};
+            arguments.insert(arguments.end(), search.begin(), search.end());
+            arguments.push_back(target("polling"));
+            arguments.push_back(how);
+            const CapturedRun good = run_coopcheck(arguments);
+            CHECK(good.end == WaitStatus(Exited{0}));
+            CHECK(good.out.find("a thread that tries again at the same place lets the others go first") !=
+                  std::string::npos);
+            arguments.emplace_back("never");
+            const CapturedRun bad = run_coopcheck(arguments);
+            CHECK(bad.end == WaitStatus(Exited{1}));
+            CHECK(first_line(bad.out).starts_with("livelock in T0."));
+            CHECK(bad.out.find("at wait_until_done polling.c:") != std::string::npos);
+        }
+    }
+}

@@ -3,12 +3,10 @@
 
 #include <chrono>
 #include <csignal>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <thread>
 
+#include "tests/support/processes.hpp"
 #include "tests/tracer/driver.hpp"
 #include "tracer/child_process.hpp"
 
@@ -17,19 +15,6 @@ using namespace coopcheck::tracer;
 using namespace coopcheck::tracer::test;
 
 namespace {
-
-/// How many processes of the machine have `mark` among their arguments.
-int processes_with(const std::string& mark) {
-    namespace fs = std::filesystem;
-    int count = 0;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator("/proc", error)) {
-        std::ifstream file(entry.path() / "cmdline");
-        const std::string arguments((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        if (arguments.find(mark) != std::string::npos) count += 1;
-    }
-    return count;
-}
 
 [[noreturn]] void search_forever(const std::string& mark) {
     TracedExecution execution({.program = target("condition"), .arguments = {mark}, .input = ""},
@@ -51,11 +36,6 @@ TEST_CASE("no process of the target survives a tracer that is killed") {
             CHECK(tracer.kill_and_reap() == WaitStatus(Signalled{SIGKILL}));
         }
         // The kernel kills the tracees of a tracer that ends (PTRACE_O_EXITKILL); their end takes a moment.
-        int left = -1;
-        for (int patience = 0; patience < 200 && left != 0; ++patience) {
-            left = processes_with(mark);
-            if (left != 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        CHECK(left == 0);
+        CHECK(coopcheck::testing::all_gone(mark));
     }
 }
