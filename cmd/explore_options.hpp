@@ -21,7 +21,7 @@ struct ExploreOptions {
     bool keep_going = false;
     std::optional<double> time_limit_s;
     /// Milliseconds.
-    unsigned spin_limit_ms = 10'000;
+    unsigned spin_limit_ms = 1'000;
 };
 
 void declare_explore_options(CLI::App& command, ExploreOptions& options);

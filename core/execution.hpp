@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,6 +89,14 @@ class Place {
 
 using PlacePtr = std::shared_ptr<const Place>;
 
+/// Thrown when an execution has learnt something that changes what the program's operations are. Everything
+/// known of it is void, its places included: begin again with restart(). That happens a finite number of
+/// times.
+class Refined : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "the execution was refined"; }
+};
+
 /// A program that can be run step by step, by any thread, and taken back to any node seen before.
 ///
 /// Call order: restart() first; then step() until it reports an end; revisit() or restart() at
@@ -120,6 +129,10 @@ class Execution {
     virtual void set_visible(std::span<const Location> locations) = 0;
 
     [[nodiscard]] virtual const Names& names() const = 0;
+
+    /// What the program does that this execution cannot show, in words for the user: reasons not to believe
+    /// that everything was explored.
+    [[nodiscard]] virtual std::vector<std::string> blind_spots() { return {}; }
 
     /// A hash of everything the program's future depends on, the virtual clock apart; nothing where that is
     /// not known or too large. Slow.

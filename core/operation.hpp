@@ -86,7 +86,7 @@ struct Operation {
     Location location;
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).
-    /// ProcessExit: the exit code.
+    /// ProcessExit: the exit code. Yield: 1 if the thread looks again in a loop of its own.
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

@@ -38,6 +38,8 @@ class Assumptions {
     void see_wait(ObjectId condition, ObjectId mutex);
     void see_signal_inside_block(ObjectId condition) { signalled_inside_.insert(condition); }
     void see_racy(Location location);
+    /// The execution has learnt something.
+    void see_refinement() { contradicted_ = true; }
     /// Something reverse lock chain analysis cannot deal with.
     void require_executed_nesting();
     /// An acquire of `wanted`, made or attempted, while `held` is held. True if the order of locks now has a

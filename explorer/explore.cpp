@@ -42,7 +42,11 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
         execution.set_visible(visible);
         ExitBlockSearch search(execution, options, memory);
-        search.run();
+        try {
+            search.run();
+        } catch (const Refined&) {
+            assumptions.see_refinement();
+        }
         if (assumptions.contradicted() && search.exhausted()) {
             assumptions.start_over();
             if (listener != nullptr) {
@@ -63,6 +67,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         result.finished_bound = search.finished_bound();
         result.bound_left_nothing = search.bound_left_nothing();
         result.gaps = gaps_of(search, memory, options);
+        for (std::string& blind_spot : execution.blind_spots()) {
+            result.gaps.push_back(std::move(blind_spot));
+        }
         if (search.used_fairness()) {
             result.conditions.emplace_back(
                 "a thread that tries again at the same place lets the others go first");

@@ -38,6 +38,9 @@ std::string describe_variant(const Variant& variant, const Names& names) {
 }
 
 std::string describe_operation(const Operation& operation, const Names& names) {
+    if (operation.kind == OpKind::Yield && operation.value == 1) {
+        return "looks again";
+    }
     const std::string target = target_of(operation, names);
     return std::string(name(operation.kind)) + (target.empty() ? "" : "(" + target + ")");
 }

@@ -33,6 +33,7 @@ bool runs_native(CallUse use) {
         case CallUse::SpinInitOrUnlock:
         case CallUse::CancelState:
         case CallUse::StartMain:
+        case CallUse::SpinPoint:
             return true;
         default:
             return false;

@@ -110,12 +110,14 @@ constexpr std::array table{
 };
 
 constexpr Hook the_main_hook{"main", Main};
+constexpr Hook the_spin_point_hook{"a loop", SpinPoint, OpKind::Yield};
 constexpr Hook spin_hook{"pthread_spin_unlock", SpinInitOrUnlock, OpKind::SpinUnlock};
 
 }  // namespace
 
 std::span<const Hook> all_hooks() { return table; }
 const Hook& main_hook() { return the_main_hook; }
+const Hook& spin_point_hook() { return the_spin_point_hook; }
 const Hook& spin_init_or_unlock_hook() { return spin_hook; }
 
 }  // namespace coopcheck::tracer

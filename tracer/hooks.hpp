@@ -21,6 +21,7 @@ enum class CallUse : std::uint8_t {
     LoaderEvent,       ///< the dynamic linker has loaded or dropped objects
     StartMain,         ///< __libc_start_main: tells where main is
     Main,              ///< main itself
+    SpinPoint,         ///< not a function: the head of a loop that waits for memory to change
     Refuse,            ///< synchronizes in a way that we do not model
 };
 
@@ -50,6 +51,8 @@ struct Hook {
 [[nodiscard]] std::span<const Hook> all_hooks();
 /// The row for main, which has no fixed name.
 [[nodiscard]] const Hook& main_hook();
+/// The row for the head of a loop that waits for memory to change.
+[[nodiscard]] const Hook& spin_point_hook();
 /// The row for an address that is both pthread_spin_init and pthread_spin_unlock.
 [[nodiscard]] const Hook& spin_init_or_unlock_hook();
 

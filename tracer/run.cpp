@@ -1,6 +1,5 @@
 #include "tracer/run.hpp"
 
-#include <seccomp.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -51,13 +50,6 @@ bool ends_process(int signal) {
         default:
             return true;
     }
-}
-
-std::string system_call_name(int system_call) {
-    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, system_call);
-    std::string result = name != nullptr ? name : std::to_string(system_call);
-    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): libseccomp allocates with malloc
-    return result;
 }
 
 std::string signal_name(int signal) {
@@ -232,6 +224,9 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
         case Parking::At::SystemCall:
             complete_system_call(thread, operation, result.outcome);
             break;
+        case Parking::At::SpinPoint:
+            leave_spin_point(thread);
+            break;
     }
     advance(thread);
     if (operation.kind == OpKind::ThreadCreate) {
@@ -275,6 +270,7 @@ void Run::activate(VirtualThread& next) {
 
 void Run::advance(VirtualThread& thread) {
     activate(thread);
+    thread.looked_at = 0;
     int deliver = 0;
     for (;;) {
         must(ptrace::cont(process_.id(), std::exchange(deliver, 0)));
@@ -333,7 +329,7 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
 }
 
 Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
-    if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread);
+    if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread, deliver);
     switch (signal) {
         case SIGSTOP:
         case SIGTSTP:
@@ -374,23 +370,6 @@ WaitStatus Run::wait() {
     const WaitStatus status = process_.wait();
     session_->watchdog.wait_ends();
     return status;
-}
-
-Run::Next Run::on_silence(VirtualThread& thread) {
-    const std::string time = std::to_string(session_->watchdog.limit().count()) + " ms";
-    const user_regs_struct& registers = thread.registers;
-    if (static_cast<std::int64_t>(registers.orig_rax) >= 0) {
-        throw Error("The program blocks in the system call " +
-                    system_call_name(static_cast<int>(registers.orig_rax)) + " for more than " + time +
-                    "; coopcheck does not model waiting for the outside world.");
-    }
-    const RemoteAddress here{registers.rip};
-    std::string place = "unknown code";
-    if (const Module* module = state_.loaded->modules.find(here)) {
-        const SymbolFile::Symbol* symbol = module->file->function_at(here - module->base);
-        place = symbol != nullptr ? symbol->name : module->name();
-    }
-    return fail(thread, FindingKind::Livelock, "ran for " + time + " without any operation, in " + place);
 }
 
 std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uint64_t second,

@@ -61,7 +61,14 @@ class Run {
     Next on_signal(VirtualThread& thread, int signal, int& deliver);
     /// The next stop of the target; interrupts one that does not come.
     WaitStatus wait();
-    Next on_silence(VirtualThread& thread);
+
+    // run_spins.cpp: threads that do not come back
+    Next on_silence(VirtualThread& thread, int& deliver);
+    Next on_spin_point(VirtualThread& thread, RemoteAddress head, const Breakpoint& breakpoint);
+    void leave_spin_point(VirtualThread& thread);
+    [[nodiscard]] std::string function_at(RemoteAddress address) const;
+
+    // run.cpp again
     /// Makes the target do a system call that the filter lets pass. The registers are not what they were
     /// afterwards.
     std::int64_t call_in_target(long system_call, std::uint64_t first, std::uint64_t second,

@@ -132,6 +132,8 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
             thread.registers.rip = number(function);
             return Next::ResumeChanged;
         }
+        case CallUse::SpinPoint:
+            return on_spin_point(thread, function, breakpoint);
         case CallUse::Refuse:
             break;
     }
@@ -351,6 +353,10 @@ void Run::refresh_loaded() {
         loaded->modules.add_from_loader(memory_, loaded->loader_list, session_->files);
     }
     loaded->breakpoints.install(memory_, loaded->modules);
+    for (const RemoteAddress point : session_->spin_points) {
+        if (loaded->modules.find(point) != nullptr)
+            loaded->breakpoints.install(memory_, point, spin_point_hook());
+    }
     loaded->errno_offset = find_errno(memory_, loaded->modules);
     for (const Module& module : loaded->modules.all()) {
         if (const auto function = module.file->function("pthread_testcancel")) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Session {
     ModelOptions model_options;
     Names names;
     SymbolFiles files;
+    /// Heads of loops that wait for memory to change: arriving there is an offer to yield.
+    std::set<RemoteAddress> spin_points;
     /// The user has been told that forked children are not explored.
     bool told_about_fork = false;
 

@@ -31,13 +31,24 @@ TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOption
 
 void TracedExecution::launch() {
     run_.reset();
-    run_ = std::make_unique<Run>(session_);
     counts_.launches += 1;
+    try {
+        run_ = std::make_unique<Run>(session_);
+    } catch (const Refined&) {
+        forget();
+        throw;
+    }
     place_ = root_;
     checkpoint_depth_ = 0;
     if (checkpoints_.keeps_root() && run_->can_be_copied() && !root_->checkpoint) {
         if (auto copy = run_->make_checkpoint()) root_->checkpoint = std::make_unique<Run>(std::move(*copy));
     }
+}
+
+void TracedExecution::forget() {
+    run_.reset();
+    root_ = std::make_shared<TracedPlace>();
+    place_ = root_;
 }
 
 void TracedExecution::restart() {
@@ -70,7 +81,13 @@ StepResult TracedExecution::step_to(ThreadId thread, Variant variant,
                                     std::shared_ptr<const TracedPlace> known) {
     COOPCHECK_CHECK(run_, "an execution that was never started");
     const auto before = std::chrono::steady_clock::now();
-    StepResult result = run_->step(thread, variant);
+    StepResult result;
+    try {
+        result = run_->step(thread, variant);
+    } catch (const Refined&) {
+        forget();
+        throw;
+    }
     checkpoints_.step_took(std::chrono::steady_clock::now() - before);
     if (!known) {
         known = std::make_shared<const TracedPlace>(place_, Choice{thread, variant}, result.operation,
@@ -135,6 +152,15 @@ void TracedExecution::set_visible(std::span<const Location> locations) {
 std::optional<std::uint64_t> TracedExecution::fingerprint() {
     COOPCHECK_CHECK(run_, "an execution that was never started");
     return run_->ended() ? std::nullopt : run_->fingerprint();
+}
+
+std::vector<std::string> TracedExecution::blind_spots() {
+    std::vector<std::string> all;
+    for (const RemoteAddress point : session_.spin_points) {
+        all.push_back("the program waits in a loop for memory to change, at " +
+                      describe_site(number(point) + 1) + ", and accesses to memory are not explored");
+    }
+    return all;
 }
 
 const std::string& TracedExecution::standard_output() const { return run_->state().output[0]; }

@@ -17,8 +17,8 @@ struct TracedOptions {
     ModelOptions model = {};
     CheckpointPolicy checkpoints = CheckpointPolicy::Auto;
     Checkpoints::Limits limits = {};
-    /// A thread that runs longer than this without an operation hangs, as far as we can tell.
-    std::chrono::milliseconds silence_limit = std::chrono::seconds(10);
+    /// A thread that runs longer than this without an operation is looked at: it may wait in a loop.
+    std::chrono::milliseconds silence_limit = std::chrono::seconds(1);
 };
 
 /// A real program under ptrace.
@@ -36,6 +36,7 @@ class TracedExecution : public Execution {
     void set_visible(std::span<const Location> locations) override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
     [[nodiscard]] std::optional<std::uint64_t> fingerprint() override;
+    [[nodiscard]] std::vector<std::string> blind_spots() override;
 
     /// What the program wrote so far in this run.
     [[nodiscard]] const std::string& standard_output() const;
@@ -55,6 +56,8 @@ class TracedExecution : public Execution {
   private:
     StepResult step_to(ThreadId thread, Variant variant, std::shared_ptr<const TracedPlace> known);
     void launch();
+    /// What was known of the program is void; the next restart() begins anew.
+    void forget();
 
     Session session_;
     Checkpoints checkpoints_;

@@ -25,6 +25,7 @@ struct Parking {
         Start,       ///< before its first instruction
         Call,        ///< at the breakpoint of a function
         SystemCall,  ///< before a system call, which will not be made
+        SpinPoint,   ///< at the head of a loop that waits for memory to change
     };
     At at = At::Start;
     /// At a call.
@@ -87,6 +88,10 @@ struct VirtualThread {
     std::optional<NativeCall> native_call;
     /// Parked at Failure: how the run ends when that is carried out.
     std::shared_ptr<const RunEnd> failure;
+    /// How often it was looked at since its last operation because it did not come back, and the processor
+    /// time of the process then.
+    unsigned looked_at = 0;
+    std::int64_t looked_at_ns = 0;
     /// Sent to it while it did not run.
     std::vector<int> pending_signals;
 };

@@ -1,14 +1,17 @@
-// main waits in a loop for a flag that nobody sets; with an argument, in a system call.
+// main waits in a loop for a flag that nobody sets; with the argument block, in a system call; with the argument
+// work, it counts for ever.
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 static volatile int flag;
+static volatile unsigned long counter;
 
 int main(int count, char** arguments) {
-    (void)arguments;
     int ends[2];
     char byte;
-    if (count > 1 && pipe(ends) == 0) return (int)read(ends[0], &byte, 1);
+    if (count > 1 && strcmp(arguments[1], "block") == 0 && pipe(ends) == 0) return (int)read(ends[0], &byte, 1);
+    while (count > 1) counter++;
     while (!flag) {
     }
     return 0;

@@ -200,14 +200,33 @@ TEST_CASE("a fatal signal ends the run with its name, a handled one does not") {
     CHECK(end_of("handled").kind == RunEnd::Kind::ProcessExit);
 }
 
+TEST_CASE("a loop that waits for memory to change becomes a place to yield, once it has been seen") {
+    TracedExecution execution({.program = target("spin_forever"), .input = ""},
+                              {.silence_limit = std::chrono::milliseconds(20)});
+    CHECK_THROWS_AS(execution.restart(), Refined);
+    execution.restart();
+    for (int turn = 0; turn < 3; ++turn) {
+        const ParkedThread& main = execution.parked_thread(main_thread);
+        CHECK(main.operation.kind == OpKind::Yield);
+        CHECK(execution.describe_site(main.operation.site) == "main spin_forever.c:15");
+        const auto before = execution.fingerprint();
+        execution.step(main_thread, Variant::normal());
+        CHECK(execution.fingerprint() == before);
+    }
+    CHECK(execution.blind_spots().size() == 1);
+    CHECK(execution.counts().launches == 2);
+}
+
 TEST_CASE("a thread that never comes back is a livelock, one that blocks outside an error") {
     const TracedOptions impatient{.silence_limit = std::chrono::milliseconds(200)};
-    TracedExecution spinning({.program = target("spin_forever"), .input = ""}, impatient);
-    spinning.restart();
-    const Record record = drive(spinning, first_enabled());
+    TracedExecution working({.program = target("spin_forever"), .arguments = {"work"}, .input = ""},
+                            {.silence_limit = std::chrono::milliseconds(20)});
+    working.restart();
+    const Record record = drive(working, first_enabled());
     REQUIRE(record.end);
     CHECK(record.end->failure == FindingKind::Livelock);
-    CHECK(record.end->message == "ran for 200 ms without any operation, in main");
+    CHECK(record.end->message ==
+          "ran for 200 ms without any operation, in main (--spin-limit gives it more time)");
     TracedExecution blocking({.program = target("spin_forever"), .arguments = {"block"}, .input = ""},
                              impatient);
     CHECK_THROWS_WITH_AS(
