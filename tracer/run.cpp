@@ -360,13 +360,13 @@ Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
     const RemoteAddress here{thread.registers.rip};
     if (signal == SIGABRT) {
         if (const std::string words = last_words(state_.output[1]); !words.empty()) message += ": " + words;
-        return fail(thread, FindingKind::Crash, std::move(message));
+        return fail(thread, FindingKind::Crash, std::move(message), site_of_instruction(thread));
     }
     if (const Module* module = state_.loaded->modules.find(here)) {
         const SymbolFile::Symbol* symbol = module->file->function_at(here - module->base);
         message += symbol != nullptr ? " in " + symbol->name : " in " + module->name();
     }
-    return fail(thread, FindingKind::Crash, std::move(message));
+    return fail(thread, FindingKind::Crash, std::move(message), site_of_instruction(thread));
 }
 
 WaitStatus Run::wait() {
@@ -390,7 +390,8 @@ Run::Next Run::on_silence(VirtualThread& thread) {
         const SymbolFile::Symbol* symbol = module->file->function_at(here - module->base);
         place = symbol != nullptr ? symbol->name : module->name();
     }
-    return fail(thread, FindingKind::Livelock, "ran for " + time + " without any operation, in " + place);
+    return fail(thread, FindingKind::Livelock, "ran for " + time + " without any operation, in " + place,
+                site_of_instruction(thread));
 }
 
 std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uint64_t second,
@@ -440,14 +441,13 @@ void Run::finish(RunEnd end) {
     process_.kill_and_reap();
 }
 
-Run::Next Run::fail(VirtualThread& thread, RunEnd end) {
+Run::Next Run::fail(VirtualThread& thread, RunEnd end, std::uint64_t site) {
     thread.failure = std::make_shared<const RunEnd>(std::move(end));
-    return park(thread, {.kind = OpKind::Failure, .site = thread.registers.rip},
-                {.at = Parking::At::SystemCall});
+    return park(thread, {.kind = OpKind::Failure, .site = site}, {.at = Parking::At::SystemCall});
 }
 
-Run::Next Run::fail(VirtualThread& thread, FindingKind kind, std::string message) {
-    return fail(thread, {.kind = RunEnd::Kind::Failed, .failure = kind, .message = std::move(message)});
+Run::Next Run::fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site) {
+    return fail(thread, {.kind = RunEnd::Kind::Failed, .failure = kind, .message = std::move(message)}, site);
 }
 
 Run::Next Run::park(VirtualThread& thread, const Operation& operation, const Parking& parking) {

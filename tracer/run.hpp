@@ -69,14 +69,18 @@ class Run {
     void step_over(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     void finish(RunEnd end);
     /// The thread has failed: it is parked, so that others can still run before the process ends.
-    Next fail(VirtualThread& thread, RunEnd end);
-    Next fail(VirtualThread& thread, FindingKind kind, std::string message);
+    Next fail(VirtualThread& thread, RunEnd end, std::uint64_t site);
+    Next fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site);
     Next park(VirtualThread& thread, const Operation& operation, const Parking& parking);
 
     // run_calls.cpp: functions with breakpoints
     Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_operation(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
-    [[nodiscard]] std::uint64_t site_of(RemoteAddress return_address, RemoteAddress stack) const;
+    /// The call in the program's own source that led to the innermost frame; that frame's own place if there is none.
+    [[nodiscard]] std::uint64_t site_of(const StackFrame& innermost) const;
+    /// The same for a thread that stands at the first instruction of a function, and for one anywhere else.
+    [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread) const;
+    [[nodiscard]] std::uint64_t site_of_instruction(const VirtualThread& thread) const;
     /// Locks that the runtime libraries use for themselves are no choice of the search as long as nobody has
     /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
     /// after all.

@@ -166,7 +166,6 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
         return enter_native(thread, function, breakpoint);
     }
     std::memcpy(&parking.return_address, return_address.data(), sizeof parking.return_address);
-    operation.site = site_of(parking.return_address, RemoteAddress{registers.rsp + sizeof(std::uint64_t)});
 
     if (object_class != ObjectClass::None) {
         operation.object = object_at(thread, RemoteAddress{registers.rdi}, object_class, object_bytes);
@@ -206,27 +205,8 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
         complete_call(thread, *outcome);
         return Next::ResumeChanged;
     }
+    operation.site = site_of_caller(thread);
     return park(thread, operation, parking);
-}
-
-std::uint64_t Run::site_of(RemoteAddress return_address, RemoteAddress stack) const {
-    const Modules& modules = state_.loaded->modules;
-    if (!modules.is_runtime_code(return_address)) return number(return_address);
-    // Called by the C or C++ library on behalf of the program (std::thread::join): the first return address
-    // on the stack that belongs to somebody else is the caller's, as far as can be told without unwinding.
-    std::array<std::uint64_t, 24> words{};
-    if (memory_.read(stack, std::as_writable_bytes(std::span(words)))) return number(return_address);
-    for (const std::uint64_t word : words) {
-        const Module* module = modules.find(RemoteAddress{word});
-        if (module == nullptr || module->is_runtime || !module->file->is_code(word - number(module->base)))
-            continue;
-        std::array<std::byte, 5> before{};
-        if (memory_.read(RemoteAddress{word - before.size()}, before)) continue;
-        constexpr std::byte call{0xe8};
-        constexpr std::byte indirect{0xff};
-        if (before[0] == call || before[3] == indirect) return word;
-    }
-    return number(return_address);
 }
 
 std::optional<Outcome> Run::do_quietly(const VirtualThread& thread, const Operation& operation) {
@@ -320,7 +300,7 @@ Run::Next Run::on_initialize(VirtualThread& thread, RemoteAddress function, cons
             break;
     }
     if (const auto misuse = state_.model.init(object, init)) {
-        return fail(thread, {.kind = RunEnd::Kind::Misused, .misuse = misuse});
+        return fail(thread, {.kind = RunEnd::Kind::Misused, .misuse = misuse}, site_of_caller(thread));
     }
     return enter_native(thread, function, breakpoint);
 }
@@ -335,7 +315,7 @@ Run::Next Run::on_assert_fail(VirtualThread& thread) {
                                 "' failed.";
     // What __assert_fail would have written.
     state_.output[1] += state_.loaded->modules.all().front().name() + ": " + message + "\n";
-    return fail(thread, FindingKind::Assertion, message);
+    return fail(thread, FindingKind::Assertion, message, site_of_caller(thread));
 }
 
 Run::Next Run::on_loader_event(VirtualThread& thread) {

@@ -104,11 +104,8 @@ Run::Next Run::answer(VirtualThread& thread, std::int64_t result) {
 }
 
 Run::Next Run::park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline) {
-    // An end is libc's own doing: whatever looks like a caller on the stack is long gone.
-    const bool is_end = operation.kind == OpKind::ThreadExit || operation.kind == OpKind::ProcessExit;
-    operation.site = is_end
-                         ? thread.registers.rip
-                         : site_of(RemoteAddress{thread.registers.rip}, RemoteAddress{thread.registers.rsp});
+    operation.site = site_of(
+        {RemoteAddress{thread.registers.rip}, thread.registers.rsp, thread.registers.rbp});
     return park(thread, operation, {.at = Parking::At::SystemCall, .deadline = deadline});
 }
 
@@ -420,7 +417,7 @@ Run::Next Run::on_request(VirtualThread& thread) {
             std::string message = memory_.read_string(RemoteAddress{registers.rdi});
             const std::string file = memory_.read_string(RemoteAddress{registers.rsi});
             if (!file.empty()) message = file + ":" + std::to_string(registers.rdx) + ": " + message;
-            return fail(thread, FindingKind::Assertion, std::move(message));
+            return fail(thread, FindingKind::Assertion, std::move(message), site_of_instruction(thread));
         }
         case Request::Choose:
             return park_at_system_call(thread, {.kind = OpKind::Choose,

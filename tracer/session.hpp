@@ -9,7 +9,9 @@
 #include "core/sync_model.hpp"
 #include "tracer/cpu_pin.hpp"
 #include "tracer/launch.hpp"
+#include "tracer/source_lines.hpp"
 #include "tracer/symbol_file.hpp"
+#include "tracer/unwinder.hpp"
 #include "tracer/watchdog.hpp"
 
 namespace coopcheck::tracer {
@@ -42,6 +44,8 @@ class Session {
     ModelOptions model_options;
     Names names;
     SymbolFiles files;
+    SourceLines source_lines;
+    Unwinder unwinder;
     /// The user has been told that forked children are not explored.
     bool told_about_fork = false;
 

@@ -32,9 +32,6 @@ class SymbolFile {
     [[nodiscard]] const Symbol* function_at(std::uint64_t address) const;
     /// 1 unless variables with lower addresses have the same name (static variables of several source files).
     [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
-    [[nodiscard]] bool is_code(std::uint64_t address) const {
-        return address >= code_start_ && address < code_end_;
-    }
     /// The program marks what is to be explored with coopcheck_region_begin().
     [[nodiscard]] bool has_region() const { return has_region_; }
     /// One past the highest address that the file occupies.
@@ -50,8 +47,6 @@ class SymbolFile {
     std::vector<Symbol> variables_;
     bool has_region_ = false;
     std::uint64_t end_ = 0;
-    std::uint64_t code_start_ = 0;
-    std::uint64_t code_end_ = 0;
     std::uint64_t program_headers_ = 0;
 };
 
