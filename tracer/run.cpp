@@ -1,6 +1,5 @@
 #include "tracer/run.hpp"
 
-#include <seccomp.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include "tracer/last_words.hpp"
 #include "tracer/open_files.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/system_call_filter.hpp"
 
 namespace coopcheck::tracer {
 
@@ -51,13 +51,6 @@ bool ends_process(int signal) {
         default:
             return true;
     }
-}
-
-std::string system_call_name(int system_call) {
-    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, system_call);
-    std::string result = name != nullptr ? name : std::to_string(system_call);
-    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): libseccomp allocates with malloc
-    return result;
 }
 
 std::string signal_name(int signal) {

@@ -115,6 +115,7 @@ class Run {
     Next on_random(VirtualThread& thread);
     Next on_identity(VirtualThread& thread);
     Next on_set_tid_address(VirtualThread& thread);
+    Next on_unmodelled(VirtualThread& thread);
     Next on_send_signal(VirtualThread& thread);
     Next on_scheduling(VirtualThread& thread);
     Next on_map(VirtualThread& thread);

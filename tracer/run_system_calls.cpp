@@ -19,6 +19,7 @@
 #include "core/log.hpp"
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/system_call_filter.hpp"
 
 namespace coopcheck::tracer {
 
@@ -44,6 +45,12 @@ std::uint64_t mix(std::uint64_t value) {
 const Run::SystemCallRow* Run::find_row(long system_call) {
     static constexpr std::array rows{
         SystemCallRow{SYS_futex, &Run::on_futex},
+        SystemCallRow{SYS_futex_waitv, &Run::on_unmodelled},
+        SystemCallRow{futex_wake_call, &Run::on_unmodelled},
+        SystemCallRow{futex_wait_call, &Run::on_unmodelled},
+        SystemCallRow{futex_requeue_call, &Run::on_unmodelled},
+        SystemCallRow{SYS_semop, &Run::on_unmodelled},
+        SystemCallRow{SYS_semtimedop, &Run::on_unmodelled},
         SystemCallRow{SYS_write, &Run::on_output},
         SystemCallRow{SYS_writev, &Run::on_output},
         SystemCallRow{SYS_mmap, &Run::on_map},
@@ -163,6 +170,12 @@ Run::Next Run::on_futex(VirtualThread& thread) {
     operation.object = object_at(thread, word, ObjectClass::Futex, {});
     if (const auto outcome = do_quietly(thread, operation)) return answer(thread, outcome->result);
     return park_at_system_call(thread, operation, deadline);
+}
+
+Run::Next Run::on_unmodelled(VirtualThread& thread) {
+    throw Error("The program makes the system call " +
+                system_call_name(static_cast<int>(thread.registers.orig_rax)) +
+                ", by which threads synchronize and which coopcheck does not model; it cannot be checked.");
 }
 
 Run::Next Run::on_sleep(VirtualThread& thread) {
