@@ -97,6 +97,8 @@ class Run {
     ObjectId object_at(const VirtualThread& thread, RemoteAddress address, ObjectClass object_class,
                        std::span<const std::byte> bytes);
     ObjectId make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class);
+    /// Marks the memory of an object that has just been destroyed, so that its next life is noticed.
+    void mark_destroyed(RemoteAddress object, ObjectClass object_class);
 
     // run_system_calls.cpp: calls stopped by the filter
     struct SystemCallRow;

@@ -244,18 +244,19 @@ ObjectId Run::object_at(const VirtualThread& thread, RemoteAddress address, Obje
         object = session_->names.objects.intern(name);
         if (state_.loaded->modules.is_runtime_data(address)) session_->set_internal(object);
     }
-    const bool known = state_.model.known(object) && state_.model.object(object).object_class == object_class;
-    if (known && object_class != ObjectClass::Mutex) return object;
-    const auto init = object_layout::decode(object_class, bytes);
-    if (!init) return object;  // never initialized: the model says so
-    if (known) {
-        // The memory of a mutex that nobody holds may have become another mutex, of another kind.
-        const ObjectState& mutex = state_.model.object(object);
-        const bool same = mutex.mutex_kind == init->mutex_kind && mutex.robust == init->robust;
-        if (same || mutex.owner.valid() || mutex.destroyed) return object;
+    if (state_.model.known(object) && state_.model.object(object).object_class == object_class &&
+        (bytes.empty() || !object_layout::is_new_life(state_.model.object(object), bytes))) {
+        return object;
     }
-    state_.model.init(object, *init);
+    // If it was never initialized, the model says so.
+    if (const auto init = object_layout::decode(object_class, bytes)) state_.model.init(object, *init);
     return object;
+}
+
+void Run::mark_destroyed(RemoteAddress object, ObjectClass object_class) {
+    if (const auto at = object_layout::destroyed_mark_at(object_class)) {
+        static_cast<void>(memory_.write_value(object + *at, object_layout::destroyed_mark));
+    }
 }
 
 ObjectId Run::make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class) {
@@ -394,6 +395,15 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         return;
     }
     std::int64_t result = outcome.result;
+    switch (hook.kind) {
+        case OpKind::MutexDestroy:
+        case OpKind::CondDestroy:
+        case OpKind::RwDestroy:
+            mark_destroyed(RemoteAddress{registers.rdi}, traits(hook.kind).object_class);
+            break;
+        default:
+            break;
+    }
     switch (hook.result) {
         case ResultStyle::ErrorNumber:
             break;

@@ -46,7 +46,9 @@ const std::vector<std::string> steady_programs{"two_threads",
                                                "cancel",
                                                "malloc_and_print",
                                                "many_threads",
-                                               "signals"};
+                                               "signals",
+                                               "memory_reuse",
+                                               "promises"};
 
 }  // namespace
 
