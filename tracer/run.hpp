@@ -97,8 +97,16 @@ class Run {
     ObjectId object_at(const VirtualThread& thread, RemoteAddress address, ObjectClass object_class,
                        std::span<const std::byte> bytes);
     ObjectId make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class);
+    ObjectId stream_lock_at(const VirtualThread& thread, RemoteAddress stream);
     /// Marks the memory of an object that has just been destroyed, so that its next life is noticed.
     void mark_destroyed(RemoteAddress object, ObjectClass object_class);
+
+    // named_semaphores.cpp: sem_open and its relatives
+    Next on_name(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    [[nodiscard]] std::int64_t open_semaphore(VirtualThread& thread, const Operation& operation);
+    [[nodiscard]] std::int64_t unlink_semaphore(VirtualThread& thread, const Operation& operation);
+    /// Before the step of SemClose: says in the operation whether it is the last one.
+    void close_semaphore(const VirtualThread& thread, Operation& operation);
 
     // run_system_calls.cpp: calls stopped by the filter
     struct SystemCallRow;
@@ -107,6 +115,7 @@ class Run {
     Next answer(VirtualThread& thread, std::int64_t result);
     Next park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline = 0);
     Next on_futex(VirtualThread& thread);
+    Next on_unmodelled(VirtualThread& thread);
     Next on_sleep(VirtualThread& thread);
     Next on_yield(VirtualThread& thread);
     Next on_exit(VirtualThread& thread);
@@ -117,7 +126,6 @@ class Run {
     Next on_random(VirtualThread& thread);
     Next on_identity(VirtualThread& thread);
     Next on_set_tid_address(VirtualThread& thread);
-    Next on_unmodelled(VirtualThread& thread);
     Next on_send_signal(VirtualThread& thread);
     Next on_scheduling(VirtualThread& thread);
     Next on_map(VirtualThread& thread);

@@ -97,7 +97,10 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
         case CallUse::RunNative:
         case CallUse::Create:
         case CallUse::Once:
+        case CallUse::StreamLock:
             return on_operation(thread, function, breakpoint);
+        case CallUse::Name:
+            return on_name(thread, function, breakpoint);
         case CallUse::SpinInitOrUnlock: {
             const auto known =
                 state_.objects.find(object_key(RemoteAddress{thread.registers.rdi}, ObjectClass::SpinLock));
@@ -167,8 +170,12 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
     }
     std::memcpy(&parking.return_address, return_address.data(), sizeof parking.return_address);
 
-    if (object_class != ObjectClass::None) {
+    if (hook.use == CallUse::StreamLock) {
+        operation.object = stream_lock_at(thread, RemoteAddress{registers.rdi});
+    } else if (object_class != ObjectClass::None) {
         operation.object = object_at(thread, RemoteAddress{registers.rdi}, object_class, object_bytes);
+    } else if (hook.kind == OpKind::ThreadTestCancel) {
+        // About the thread itself.
     } else if (hook.kind == OpKind::ThreadCreate) {
         operation.thread = session_->names.threads.child(thread.id, thread.children + 1);
         operation.value = asks_for_detached(memory_, RemoteAddress{registers.rsi}) ? 1 : 0;
@@ -250,6 +257,17 @@ ObjectId Run::object_at(const VirtualThread& thread, RemoteAddress address, Obje
     }
     // If it was never initialized, the model says so.
     if (const auto init = object_layout::decode(object_class, bytes)) state_.model.init(object, *init);
+    return object;
+}
+
+ObjectId Run::stream_lock_at(const VirtualThread& thread, RemoteAddress stream) {
+    ObjectId& object = state_.objects[object_key(stream, ObjectClass::Mutex)];
+    if (!object.valid()) {
+        std::string name = origin_of(stream, state_, session_->names.threads);
+        if (name.empty()) name = session_->names.threads.name(thread.id) + "/stream";
+        object = session_->names.objects.intern(name + " (stream)");
+        state_.model.init(object, {.object_class = ObjectClass::Mutex, .mutex_kind = MutexKind::Recursive});
+    }
     return object;
 }
 
@@ -336,6 +354,10 @@ void Run::refresh_loaded() {
     for (const Module& module : loaded->modules.all()) {
         if (const auto function = module.file->function("pthread_testcancel")) {
             loaded->test_cancel = module.base + *function;
+            // Its entry holds a breakpoint.
+            const Breakpoint* breakpoint = loaded->breakpoints.find(loaded->test_cancel);
+            if (breakpoint != nullptr && breakpoint->native != null_address)
+                loaded->test_cancel = breakpoint->native;
         }
     }
     state_.loaded = std::move(loaded);
@@ -376,8 +398,16 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         unwind_cancelled(thread);
         return;
     }
-    const bool goes_native = (hook.use == CallUse::RunNative && outcome.result == 0) ||
-                             hook.use == CallUse::Create ||
+    if (hook.use == CallUse::Name) {
+        const Operation& operation = parked_entry(thread.id).operation;
+        return_from_call(thread, static_cast<std::uint64_t>(hook.kind == OpKind::SemOpen
+                                                                ? open_semaphore(thread, operation)
+                                                                : unlink_semaphore(thread, operation)));
+        return;
+    }
+    const bool goes_native =
+        ((hook.use == CallUse::RunNative || hook.use == CallUse::StreamLock) && outcome.result == 0) ||
+        hook.use == CallUse::Create ||
                              (hook.use == CallUse::Once && outcome.run_once_routine);
     if (goes_native) {
         if (hook.use == CallUse::Once) {
@@ -401,6 +431,10 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         case OpKind::RwDestroy:
             mark_destroyed(RemoteAddress{registers.rdi}, traits(hook.kind).object_class);
             break;
+        case OpKind::OnceDone:
+            // __cxa_guard_release: from now on the compiler's code does not ask any more.
+            static_cast<void>(memory_.write_value(RemoteAddress{registers.rdi}, std::uint8_t{1}));
+            break;
         default:
             break;
     }
@@ -419,6 +453,9 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         case ResultStyle::Stored:
             static_cast<void>(memory_.write_value(RemoteAddress{registers.rsi}, outcome.result));
             result = 0;
+            break;
+        case ResultStyle::Guard:
+            result = outcome.run_once_routine ? 1 : 0;
             break;
     }
     registers.rip = number(parking.return_address);

@@ -31,6 +31,15 @@ struct Loaded {
     RemoteAddress test_cancel{};
 };
 
+/// A semaphore that has, or had, a name. Its place in the list gives its address.
+struct NamedSemaphore {
+    /// The name, which is an object to itself: it may stand for another semaphore later.
+    ObjectId name;
+    ObjectId object;
+    bool linked = false;
+    unsigned times_open = 0;
+};
+
 /// All we know of one run; with a copy of the process it is a checkpoint. A plain value.
 struct RunState {
     explicit RunState(const ModelOptions& options) : model(options) {}
@@ -44,6 +53,7 @@ struct RunState {
     std::vector<ParkedThread> parked;
     /// Objects by address (and class: a futex can have the address of something else).
     std::unordered_map<std::uint64_t, ObjectId> objects;
+    std::vector<NamedSemaphore> named_semaphores;
     VirtualClock clock;
     std::size_t input_read = 0;
     /// What went to standard output and standard error.
