@@ -46,7 +46,8 @@ enum class OpKind : std::uint8_t {
     SemPost,
     SemGetValue,
     SemDestroy,
-    SemOpen,  ///< of a named semaphore; `object` is the name, and what it stands for is known to the Execution
+    SemOpen,  ///< of a named semaphore; `object` is the name, and what it stands for is known to the
+              ///< Execution
     SemClose,
     SemUnlink,
     BarrierWait,
@@ -90,7 +91,8 @@ struct Operation {
     Location location;
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).
-    /// ProcessExit: the exit code. SemClose: whether nobody has the semaphore open any more (filled in as well).
+    /// ProcessExit: the exit code. SemClose: whether nobody has the semaphore open any more (filled in as
+    /// well).
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

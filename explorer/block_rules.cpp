@@ -19,8 +19,9 @@ bool is_plain_lock(ObjectClass object_class) {
     return object_class == ObjectClass::Mutex || object_class == ObjectClass::SpinLock;
 }
 
-/// The object whose acquire or release the operation is, for the thread itself not a nested one. A reader that reads
-/// again may have to wait for a writer that has come in between, if writers are preferred: that is nested.
+/// The object whose acquire or release the operation is, for the thread itself not a nested one. A reader
+/// that reads again may have to wait for a writer that has come in between, if writers are preferred: that is
+/// nested.
 ObjectId own_object(const Operation& operation, const SyncModel& model) {
     if (operation.kind == OpKind::RwReadLock && model.known(operation.object) &&
         model.object(operation.object).rw_policy == RwPolicy::PreferWriter) {
@@ -73,7 +74,8 @@ void BlockRules::observe_nesting(ThreadId thread, const Operation& operation, co
         assumptions_.require_executed_nesting();
         return;
     }
-    if (!can_block(operation.kind) || !holds_something(thread, monitors, model, own_object(operation, model))) {
+    if (!can_block(operation.kind) ||
+        !holds_something(thread, monitors, model, own_object(operation, model))) {
         return;
     }
     const std::vector<ObjectId>& held = model.held(thread);

@@ -42,6 +42,7 @@ constexpr std::array table{
     native("pthread_cancel", OpKind::ThreadCancel),
     native("pthread_testcancel", OpKind::ThreadTestCancel),
     other("pthread_setcancelstate", CancelState),
+    other("pthread_exit", ThreadExit),
 
     begin_life("pthread_mutex_init", Class::Mutex),
     operation("pthread_mutex_lock", OpKind::MutexLock),

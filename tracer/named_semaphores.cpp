@@ -1,5 +1,5 @@
-// sem_open, sem_close and sem_unlink. libc keeps named semaphores in files that all processes share; a copy of the
-// program must not see what another one has done to them, so the names live in the state of the run.
+// sem_open, sem_close and sem_unlink. libc keeps named semaphores in files that all processes share; a copy
+// of the program must not see what another one has done to them, so the names live in the state of the run.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -15,8 +15,8 @@ namespace coopcheck::tracer {
 
 namespace {
 
-/// The name as the model knows it, or nothing where libc answers EINVAL: a leading slash says nothing, another one is
-/// not allowed.
+/// The name as the model knows it, or nothing where libc answers EINVAL: a leading slash says nothing,
+/// another one is not allowed.
 std::optional<std::string> canonical_name(std::string name) {
     name.erase(0, name.find_first_not_of('/'));
     const std::string_view prefix = "sem.";
@@ -52,12 +52,12 @@ Run::Next Run::on_name(VirtualThread& thread, RemoteAddress function, const Brea
         return Next::ResumeChanged;
     }
     if (::access(("/dev/shm/sem." + name->substr(1)).c_str(), F_OK) == 0) {
-        throw Error("The program uses the semaphore " + *name +
-                    ", which other processes have made; coopcheck does not model what they do with it. Remove it.");
+        throw Error(
+            "The program uses the semaphore " + *name +
+            ", which other processes have made; coopcheck does not model what they do with it. Remove it.");
     }
-    const Operation operation{.kind = hook.kind,
-                              .object = session_->names.objects.intern(*name),
-                              .site = site_of_caller(thread)};
+    const Operation operation{
+        .kind = hook.kind, .object = session_->names.objects.intern(*name), .site = site_of_caller(thread)};
     return park(thread, operation, parking);
 }
 
@@ -78,7 +78,8 @@ std::int64_t Run::open_semaphore(VirtualThread& thread, const Operation& operati
             state_.model.init(semaphore->object, {.object_class = ObjectClass::Semaphore, .value = value});
         }
         semaphore->times_open += 1;
-        return static_cast<std::int64_t>(number(address_of(static_cast<std::size_t>(semaphore - all.data()))));
+        return static_cast<std::int64_t>(
+            number(address_of(static_cast<std::size_t>(semaphore - all.data()))));
     }
     if ((flags & O_CREAT) == 0) return refuse(ENOENT);
     const auto value = static_cast<std::uint32_t>(registers.rcx);
@@ -87,9 +88,8 @@ std::int64_t Run::open_semaphore(VirtualThread& thread, const Operation& operati
         throw Error("The program makes more than " + std::to_string(scratch::named_semaphore_capacity) +
                     " named semaphores, which is more than coopcheck has room for.");
     }
-    const auto earlier = std::count_if(all.begin(), all.end(), [&](const NamedSemaphore& other) {
-        return other.name == operation.object;
-    });
+    const auto earlier = std::count_if(
+        all.begin(), all.end(), [&](const NamedSemaphore& other) { return other.name == operation.object; });
     std::string name = "semaphore " + session_->names.objects.name(operation.object);
     if (earlier > 0) name += "#" + std::to_string(earlier + 1);
     const ObjectId object = session_->names.objects.intern(name);

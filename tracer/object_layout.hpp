@@ -18,8 +18,8 @@ namespace coopcheck::tracer::object_layout {
 /// cannot have been initialized.
 [[nodiscard]] std::optional<ObjectInit> decode(ObjectClass object_class, std::span<const std::byte> bytes);
 
-/// Written into an object that was destroyed. POSIX leaves open what is in there then; if it is something else later,
-/// the memory was initialized anew, by an initializer or as part of something larger.
+/// Written into an object that was destroyed. POSIX leaves open what is in there then; if it is something
+/// else later, the memory was initialized anew, by an initializer or as part of something larger.
 inline constexpr std::uint32_t destroyed_mark = 0xffffffff;
 /// Where it is written; nothing for classes that have no static initializer.
 [[nodiscard]] std::optional<std::uint64_t> destroyed_mark_at(ObjectClass object_class);

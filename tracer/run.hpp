@@ -76,7 +76,8 @@ class Run {
     // run_calls.cpp: functions with breakpoints
     Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_operation(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
-    /// The call in the program's own source that led to the innermost frame; that frame's own place if there is none.
+    /// The call in the program's own source that led to the innermost frame; that frame's own place if there
+    /// is none.
     [[nodiscard]] std::uint64_t site_of(const StackFrame& innermost) const;
     /// The same for a thread that stands at the first instruction of a function, and for one anywhere else.
     [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread) const;

@@ -117,6 +117,10 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
                 state_.model.set_cancel_enabled(thread.id, thread.registers.rdi == PTHREAD_CANCEL_ENABLE);
             }
             return enter_native(thread, function, breakpoint);
+        case CallUse::ThreadExit:
+            // From here on libc ignores requests, also at the cancellation points of clean-up handlers.
+            state_.model.set_cancel_enabled(thread.id, false);
+            return enter_native(thread, function, breakpoint);
         case CallUse::AssertFail:
             return on_assert_fail(thread);
         case CallUse::LoaderEvent:
@@ -407,8 +411,7 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
     }
     const bool goes_native =
         ((hook.use == CallUse::RunNative || hook.use == CallUse::StreamLock) && outcome.result == 0) ||
-        hook.use == CallUse::Create ||
-                             (hook.use == CallUse::Once && outcome.run_once_routine);
+        hook.use == CallUse::Create || (hook.use == CallUse::Once && outcome.run_once_routine);
     if (goes_native) {
         if (hook.use == CallUse::Once) {
             thread.once_running.push_back(RemoteAddress{registers.rdi});

@@ -19,7 +19,8 @@ std::uint64_t Run::site_of_caller(const VirtualThread& thread) const {
     const user_regs_struct& registers = thread.registers;
     const auto return_address = memory_.read_value<std::uint64_t>(RemoteAddress{registers.rsp});
     if (!return_address) return registers.rip;
-    return site_of({RemoteAddress{return_address.value()}, registers.rsp + sizeof(std::uint64_t), registers.rbp});
+    return site_of(
+        {RemoteAddress{return_address.value()}, registers.rsp + sizeof(std::uint64_t), registers.rbp});
 }
 
 std::uint64_t Run::site_of_instruction(const VirtualThread& thread) const {

@@ -111,8 +111,8 @@ Run::Next Run::answer(VirtualThread& thread, std::int64_t result) {
 }
 
 Run::Next Run::park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline) {
-    operation.site = site_of(
-        {RemoteAddress{thread.registers.rip}, thread.registers.rsp, thread.registers.rbp});
+    operation.site =
+        site_of({RemoteAddress{thread.registers.rip}, thread.registers.rsp, thread.registers.rbp});
     return park(thread, operation, {.at = Parking::At::SystemCall, .deadline = deadline});
 }
 

@@ -116,7 +116,8 @@ bool SourceLines::find_out_whose(const Module& module, std::uint64_t inside, boo
     // namespace std, and, where the libraries are part of the program, everything.
     const SymbolFile::Symbol* symbol = module.file->function_at(inside);
     const auto is_in_std = [](std::string_view name) {
-        for (const std::string_view start : {"_ZNSt", "_ZNKSt", "_ZSt", "_ZZNSt", "_ZZNKSt", "_ZN9__gnu_cxx"}) {
+        for (const std::string_view start :
+             {"_ZNSt", "_ZNKSt", "_ZSt", "_ZZNSt", "_ZZNKSt", "_ZN9__gnu_cxx"}) {
             if (name.starts_with(start)) return true;
         }
         return false;

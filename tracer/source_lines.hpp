@@ -22,8 +22,9 @@ class SourceLines {
     /// much of it as is known.
     [[nodiscard]] std::string describe(RemoteAddress return_address, const Modules& modules);
 
-    /// Whether the call is made by the program's own source: not by the C or C++ library, and not by a function of
-    /// one of their headers, unless that was inlined into the program's own. What was found is kept.
+    /// Whether the call is made by the program's own source: not by the C or C++ library, and not by a
+    /// function of one of their headers, unless that was inlined into the program's own. What was found is
+    /// kept.
     [[nodiscard]] bool is_programs_own(RemoteAddress return_address, const Modules& modules);
 
   private:

@@ -26,7 +26,9 @@ class SymbolFile {
     /// The entry of the function, in its default version where there are several (the others are wrappers
     /// around it).
     [[nodiscard]] std::optional<std::uint64_t> function(std::string_view name) const;
-    [[nodiscard]] const std::map<std::string, std::uint64_t, std::less<>>& functions() const { return functions_; }
+    [[nodiscard]] const std::map<std::string, std::uint64_t, std::less<>>& functions() const {
+        return functions_;
+    }
     [[nodiscard]] std::optional<std::uint64_t> variable(std::string_view name) const;
     /// The variable that contains the address.
     [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;

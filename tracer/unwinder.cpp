@@ -19,12 +19,13 @@ namespace {
 constexpr int rbp_number = 6;
 constexpr int rsp_number = 7;
 
-/// How a frame is found at one place. The canonical frame address is a register plus an offset; the return address is
-/// always just below it.
+/// How a frame is found at one place. The canonical frame address is a register plus an offset; the return
+/// address is always just below it.
 struct Rule {
     bool from_frame_pointer = false;
     std::int64_t offset = 0;
-    /// Where the caller's frame pointer was saved, relative to the frame; nothing if it is still in its register.
+    /// Where the caller's frame pointer was saved, relative to the frame; nothing if it is still in its
+    /// register.
     std::optional<std::int64_t> saved_frame_pointer;
 };
 
@@ -42,8 +43,8 @@ std::optional<Rule> decode(Dwarf_Frame* frame) {
     if (dwarf_frame_register(frame, rbp_number, room.data(), &operations, &count) != 0) return std::nullopt;
     const std::span saved(operations, count);
     if (saved.empty()) return rule;
-    const bool at_offset = saved[0].atom == DW_OP_call_frame_cfa && saved.size() == 2 &&
-                           saved[1].atom == DW_OP_plus_uconst;
+    const bool at_offset =
+        saved[0].atom == DW_OP_call_frame_cfa && saved.size() == 2 && saved[1].atom == DW_OP_plus_uconst;
     if (!at_offset) return std::nullopt;
     rule.saved_frame_pointer = static_cast<std::int64_t>(saved[1].number);
     return rule;

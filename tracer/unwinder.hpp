@@ -20,8 +20,8 @@ struct StackFrame {
     std::uint64_t frame_pointer = 0;
 };
 
-/// Finds callers by the call frame information that every program has for its exceptions (.eh_frame). What was learnt
-/// about a place is kept, so that asking again costs two reads of memory.
+/// Finds callers by the call frame information that every program has for its exceptions (.eh_frame). What
+/// was learnt about a place is kept, so that asking again costs two reads of memory.
 class Unwinder {
   public:
     Unwinder();
@@ -29,8 +29,8 @@ class Unwinder {
     Unwinder(const Unwinder&) = delete;
     Unwinder& operator=(const Unwinder&) = delete;
 
-    /// Nothing at the end of the stack, and where the information is missing or of a kind that compilers do not make
-    /// for functions in C and C++.
+    /// Nothing at the end of the stack, and where the information is missing or of a kind that compilers do
+    /// not make for functions in C and C++.
     [[nodiscard]] std::optional<StackFrame> caller(const StackFrame& frame, const Modules& modules,
                                                    const TargetMemory& memory);
 

@@ -1,5 +1,6 @@
-// Every primitive of pthreads, C11 and C++, misused: tests/targets/primitives. The broken program of each pair must
-// be found out, at the line that says BUG, and the fixed one must come out clean and completely explored.
+// Every primitive of pthreads, C11 and C++, misused: tests/targets/primitives. The broken program of each
+// pair must be found out, at the line that says BUG, and the fixed one must come out clean and completely
+// explored.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -124,9 +125,11 @@ const std::vector<Pair> cpp_waits{
     {"std_async.cpp", deadlock},
 };
 
-const std::vector<const std::vector<Pair>*> all_groups{&locks, &waits, &threads, &c11, &cpp_locks, &cpp_waits};
+const std::vector<const std::vector<Pair>*> all_groups{&locks, &waits,     &threads,
+                                                       &c11,   &cpp_locks, &cpp_waits};
 
-const std::filesystem::path source_folder = std::filesystem::path(COOPCHECK_TARGETS_SOURCE_FOLDER) / "primitives";
+const std::filesystem::path source_folder =
+    std::filesystem::path(COOPCHECK_TARGETS_SOURCE_FOLDER) / "primitives";
 
 /// "file:line" of the one line marked BUG.
 std::string marked_place(const std::string& source) {
@@ -166,7 +169,8 @@ void check_broken(const Pair& pair, const std::string& program, const SearchOpti
     for (const std::string& place : places) seen += place + "\n";
     CAPTURE(seen);
     CAPTURE(expected);
-    CHECK(std::any_of(places.begin(), places.end(), [&](const std::string& place) { return place.ends_with(expected); }));
+    CHECK(std::any_of(places.begin(), places.end(),
+                      [&](const std::string& place) { return place.ends_with(expected); }));
 }
 
 void check_fixed(const Pair& pair, const std::string& program, const SearchOptions& options) {
@@ -197,13 +201,21 @@ void check_both_ways(const std::vector<Pair>& pairs) {
 }  // namespace
 
 TEST_SUITE("primitives") {
-    TEST_CASE("misused locks are found out, and the fixed programs are proved clean") { check_both_ways(locks); }
+    TEST_CASE("misused locks are found out, and the fixed programs are proved clean") {
+        check_both_ways(locks);
+    }
 
-    TEST_CASE("misused waits are found out, and the fixed programs are proved clean") { check_both_ways(waits); }
+    TEST_CASE("misused waits are found out, and the fixed programs are proved clean") {
+        check_both_ways(waits);
+    }
 
-    TEST_CASE("misused threads are found out, and the fixed programs are proved clean") { check_both_ways(threads); }
+    TEST_CASE("misused threads are found out, and the fixed programs are proved clean") {
+        check_both_ways(threads);
+    }
 
-    TEST_CASE("misused C11 threads are found out, and the fixed programs are proved clean") { check_both_ways(c11); }
+    TEST_CASE("misused C11 threads are found out, and the fixed programs are proved clean") {
+        check_both_ways(c11);
+    }
 
     TEST_CASE("misused locks of C++ are found out, and the fixed programs are proved clean") {
         check_both_ways(cpp_locks);

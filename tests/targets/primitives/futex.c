@@ -1,4 +1,5 @@
-// A lock made by hand of a futex. Who has waited must say that others may wait too, or the last one sleeps for ever.
+// A lock made by hand of a futex. Who has waited must say that others may wait too, or the last one sleeps
+// for ever.
 #define _GNU_SOURCE
 #include <linux/futex.h>
 #include <pthread.h>
