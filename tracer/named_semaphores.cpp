@@ -95,7 +95,7 @@ std::int64_t Run::open_semaphore(VirtualThread& thread, const Operation& operati
     const ObjectId object = session_->names.objects.intern(name);
     state_.model.init(object, {.object_class = ObjectClass::Semaphore, .value = value});
     const RemoteAddress address = address_of(all.size());
-    state_.objects[number(address) | (static_cast<std::uint64_t>(ObjectClass::Semaphore) << 56U)] = object;
+    state_.objects[object_key(address, ObjectClass::Semaphore)] = object;
     all.push_back({.name = operation.object, .object = object, .linked = true, .times_open = 1});
     return static_cast<std::int64_t>(number(address));
 }

@@ -76,17 +76,10 @@ class Run {
     // run_calls.cpp: functions with breakpoints
     Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_operation(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
-    /// The call in the program's own source that led to the innermost frame; that frame's own place if there
-    /// is none.
-    [[nodiscard]] std::uint64_t site_of(const StackFrame& innermost) const;
-    /// The same for a thread that stands at the first instruction of a function, and for one anywhere else.
-    [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread) const;
-    [[nodiscard]] std::uint64_t site_of_instruction(const VirtualThread& thread) const;
     /// Locks that the runtime libraries use for themselves are no choice of the search as long as nobody has
     /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
     /// after all.
     std::optional<Outcome> do_quietly(const VirtualThread& thread, const Operation& operation);
-    Next on_initialize(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_assert_fail(VirtualThread& thread);
     Next on_loader_event(VirtualThread& thread);
     Next enter_native(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
@@ -95,6 +88,9 @@ class Run {
     void unwind_cancelled(VirtualThread& thread);
     void set_errno(const VirtualThread& thread, int error);
     void refresh_loaded();
+
+    // run_objects.cpp: synchronization objects
+    Next on_initialize(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     ObjectId object_at(const VirtualThread& thread, RemoteAddress address, ObjectClass object_class,
                        std::span<const std::byte> bytes);
     ObjectId make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class);
@@ -108,6 +104,14 @@ class Run {
     [[nodiscard]] std::int64_t unlink_semaphore(VirtualThread& thread, const Operation& operation);
     /// Before the step of SemClose: says in the operation whether it is the last one.
     void close_semaphore(const VirtualThread& thread, Operation& operation);
+
+    // run_sites.cpp: where a thread stands
+    /// The call in the program's own source that led to the innermost frame; that frame's own place if there
+    /// is none.
+    [[nodiscard]] std::uint64_t site_of(const StackFrame& innermost) const;
+    /// The same for a thread that stands at the first instruction of a function, and for one anywhere else.
+    [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread) const;
+    [[nodiscard]] std::uint64_t site_of_instruction(const VirtualThread& thread) const;
 
     // run_system_calls.cpp: calls stopped by the filter
     struct SystemCallRow;

@@ -31,6 +31,11 @@ struct Loaded {
     RemoteAddress test_cancel{};
 };
 
+/// Objects of different classes at one address (a futex in something else) are different objects.
+[[nodiscard]] constexpr std::uint64_t object_key(RemoteAddress address, ObjectClass object_class) {
+    return number(address) | (static_cast<std::uint64_t>(object_class) << 56U);
+}
+
 /// A semaphore that has, or had, a name. Its place in the list gives its address.
 struct NamedSemaphore {
     /// The name, which is an object to itself: it may stand for another semaphore later.
@@ -51,7 +56,7 @@ struct RunState {
     std::size_t current = 0;
     /// Every live thread, in the order of their ids.
     std::vector<ParkedThread> parked;
-    /// Objects by address (and class: a futex can have the address of something else).
+    /// Objects by object_key().
     std::unordered_map<std::uint64_t, ObjectId> objects;
     std::vector<NamedSemaphore> named_semaphores;
     VirtualClock clock;
