@@ -110,7 +110,7 @@ std::int64_t Run::unlink_semaphore(VirtualThread& thread, const Operation& opera
     return 0;
 }
 
-void Run::close_semaphore(const VirtualThread& /*thread*/, Operation& operation) {
+void Run::close_semaphore(Operation& operation) {
     for (NamedSemaphore& semaphore : state_.named_semaphores) {
         if (semaphore.object != operation.object || semaphore.times_open == 0) continue;
         semaphore.times_open -= 1;

@@ -176,7 +176,7 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
         const auto word = memory_.read_value<std::uint32_t>(RemoteAddress{thread.registers.rdi});
         operation.value = word && word.value() == static_cast<std::uint32_t>(thread.registers.rdx) ? 1 : 0;
     }
-    if (operation.kind == OpKind::SemClose) close_semaphore(thread, operation);
+    if (operation.kind == OpKind::SemClose) close_semaphore(operation);
     if (variant.kind == Variant::Kind::Timeout || operation.kind == OpKind::Sleep) {
         state_.clock.advance_to(thread.parking.deadline);
     }

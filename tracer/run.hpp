@@ -103,7 +103,7 @@ class Run {
     [[nodiscard]] std::int64_t open_semaphore(VirtualThread& thread, const Operation& operation);
     [[nodiscard]] std::int64_t unlink_semaphore(VirtualThread& thread, const Operation& operation);
     /// Before the step of SemClose: says in the operation whether it is the last one.
-    void close_semaphore(const VirtualThread& thread, Operation& operation);
+    void close_semaphore(Operation& operation);
 
     // run_sites.cpp: where a thread stands
     /// The call in the program's own source that led to the innermost frame; that frame's own place if there

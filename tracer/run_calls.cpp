@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "tracer/object_layout.hpp"
 #include "tracer/run.hpp"
+#include "tracer/scratch.hpp"
 
 namespace coopcheck::tracer {
 
@@ -153,6 +154,11 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
     const Hook& hook = *breakpoint.hook;
     const user_regs_struct& registers = thread.registers;
     const ObjectClass object_class = traits(hook.kind).object_class;
+    if (hook.kind == OpKind::SemClose && !scratch::is_named_semaphore(RemoteAddress{registers.rdi})) {
+        set_errno(thread, EINVAL);
+        return_from_call(thread, ~0ULL);
+        return Next::ResumeChanged;
+    }
     Parking parking{.at = Parking::At::Call, .hook = &hook, .function = function};
     Operation operation{.kind = hook.kind};
 

@@ -32,6 +32,9 @@ inline constexpr RemoteAddress stack = page + (2 * page_size - 64);
 inline constexpr RemoteAddress named_semaphores = page + 2 * page_size;
 inline constexpr std::uint64_t named_semaphore_size = 32;
 inline constexpr std::uint64_t named_semaphore_capacity = page_size / named_semaphore_size;
+[[nodiscard]] constexpr bool is_named_semaphore(RemoteAddress address) {
+    return address >= named_semaphores && address < named_semaphores + page_size;
+}
 
 /// Memory that a thread maps without saying where is put into a range of its own, so that its addresses do
 /// not depend on what other threads map meanwhile.

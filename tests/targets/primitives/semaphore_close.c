@@ -1,4 +1,5 @@
 // A named semaphore closed while another thread has still to post it.
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -25,5 +26,8 @@ int main(void) {
     pthread_join(poster, NULL);
 #endif
     sem_unlink("/coopcheck-primitives-close");
+    sem_t unnamed;
+    sem_init(&unnamed, 0, 0);
+    assert(sem_close(&unnamed) == -1);
     return 0;
 }
