@@ -144,10 +144,16 @@ std::string marked_place(const std::string& source) {
     return source + ":" + std::to_string(marked.front());
 }
 
-SearchOptions unbounded() { return {.stop_at_first_finding = true}; }
+/// As in cmd/explore_options.cpp: std::atomic::wait yields so often before it goes to sleep.
+constexpr unsigned patience = 4;
+
+SearchOptions unbounded() { return {.spin_patience = patience, .stop_at_first_finding = true}; }
 
 SearchOptions within_two_preemptions() {
-    return {.granularity = Granularity::Operations, .bound = 2, .stop_at_first_finding = true};
+    return {.granularity = Granularity::Operations,
+            .bound = 2,
+            .spin_patience = patience,
+            .stop_at_first_finding = true};
 }
 
 void check_broken(const Pair& pair, const std::string& program, const SearchOptions& options) {
