@@ -147,13 +147,10 @@ std::string marked_place(const std::string& source) {
 /// As in cmd/explore_options.cpp: std::atomic::wait yields so often before it goes to sleep.
 constexpr unsigned patience = 4;
 
-SearchOptions unbounded() { return {.spin_patience = patience, .stop_at_first_finding = true}; }
+SearchOptions unbounded() { return {.spin_patience = patience, .max_findings = 1}; }
 
 SearchOptions within_two_preemptions() {
-    return {.granularity = Granularity::Operations,
-            .bound = 2,
-            .spin_patience = patience,
-            .stop_at_first_finding = true};
+    return {.granularity = Granularity::Operations, .bound = 2, .spin_patience = patience, .max_findings = 1};
 }
 
 void check_broken(const Pair& pair, const std::string& program, const SearchOptions& options) {
