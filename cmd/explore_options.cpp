@@ -1,5 +1,6 @@
 #include "cmd/explore_options.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -107,6 +108,11 @@ void complete(ExploreOptions& options) {
     if (!options.keep_going && options.search.max_findings == unlimited) options.search.max_findings = 1;
     options.search.output_matters = options.oracle.look_at_output();
     options.traced.silence_limit = std::chrono::milliseconds(options.spin_limit_ms);
+    // What libstdc++ waits with (atomic::wait, and on top of it semaphores, latches and barriers) yields four
+    // times before it goes to sleep. With less patience nobody would ever be asleep before the others had
+    // a turn, and a notification that wakes too few would always be enough.
+    constexpr unsigned yields_of_libstdcxx = 4;
+    options.search.spin_patience = std::max(options.search.spin_patience, yields_of_libstdcxx);
 }
 
 }  // namespace coopcheck::cmd

@@ -19,6 +19,7 @@ enum class OpKind : std::uint8_t {
     ThreadExit,
     ThreadDetach,
     ThreadCancel,
+    ThreadTestCancel,
     MutexLock,
     MutexTryLock,
     MutexUnlock,
@@ -45,6 +46,10 @@ enum class OpKind : std::uint8_t {
     SemPost,
     SemGetValue,
     SemDestroy,
+    SemOpen,  ///< of a named semaphore; `object` is the name, and what it stands for is known to the
+              ///< Execution
+    SemClose,
+    SemUnlink,
     BarrierWait,
     BarrierResume,
     BarrierDestroy,
@@ -86,7 +91,8 @@ struct Operation {
     Location location;
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).
-    /// ProcessExit: the exit code. Yield: 1 if the thread looks again in a loop of its own.
+    /// ProcessExit: the exit code. Yield: 1 if the thread looks again in a loop of its own. SemClose: whether
+    /// nobody has the semaphore open any more (filled in as well).
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

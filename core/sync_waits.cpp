@@ -132,6 +132,10 @@ Outcome SyncModel::apply_semaphore(ThreadId /*thread*/, const Operation& operati
         case OpKind::SemDestroy:
             semaphore.destroyed = true;
             return {};
+        case OpKind::SemClose:
+            // Gone for this process, though the name may still stand for it: see SemOpen.
+            semaphore.destroyed = operation.value != 0;
+            return {};
         default:
             COOPCHECK_CHECK(false, "not an operation on a semaphore");
     }
@@ -318,7 +322,7 @@ Outcome SyncModel::apply_thread(ThreadId thread, const Operation& operation, Var
         case OpKind::Choose:
             return {.result = static_cast<int>(variant.value)};
         default:
-            return {};  // start, sleep, yield, memory, output, exit: nothing here to change
+            return {};  // start, sleep, yield, names, memory, output, exit: nothing here to change
     }
 }
 

@@ -19,8 +19,14 @@ bool is_plain_lock(ObjectClass object_class) {
     return object_class == ObjectClass::Mutex || object_class == ObjectClass::SpinLock;
 }
 
-/// The object whose acquire or release the operation is, for the thread itself not a nested one.
-ObjectId own_object(const Operation& operation) {
+/// The object whose acquire or release the operation is, for the thread itself not a nested one. A reader
+/// that reads again may have to wait for a writer that has come in between, if writers are preferred: that is
+/// nested.
+ObjectId own_object(const Operation& operation, const SyncModel& model) {
+    if (operation.kind == OpKind::RwReadLock && model.known(operation.object) &&
+        model.object(operation.object).rw_policy == RwPolicy::PreferWriter) {
+        return ObjectId{};
+    }
     return operation.mutex.valid() ? operation.mutex : operation.object;
 }
 
@@ -68,7 +74,8 @@ void BlockRules::observe_nesting(ThreadId thread, const Operation& operation, co
         assumptions_.require_executed_nesting();
         return;
     }
-    if (!can_block(operation.kind) || !holds_something(thread, monitors, model, own_object(operation))) {
+    if (!can_block(operation.kind) ||
+        !holds_something(thread, monitors, model, own_object(operation, model))) {
         return;
     }
     const std::vector<ObjectId>& held = model.held(thread);
@@ -119,7 +126,7 @@ bool BlockRules::ends_before(ThreadId thread, const Operation& operation, const 
         return true;
     }
     return executes_nesting() && can_block(operation.kind) &&
-           holds_something(thread, monitors, model, own_object(operation));
+           holds_something(thread, monitors, model, own_object(operation, model));
 }
 
 bool BlockRules::executes_nesting() const {

@@ -32,6 +32,8 @@ bool runs_native(CallUse use) {
         case CallUse::Initialize:
         case CallUse::SpinInitOrUnlock:
         case CallUse::CancelState:
+        case CallUse::ThreadExit:
+        case CallUse::StreamLock:
         case CallUse::StartMain:
         case CallUse::SpinPoint:
             return true;

@@ -40,7 +40,9 @@ constexpr std::array table{
     native("pthread_clockjoin_np", OpKind::ThreadJoin, Deadline::Fourth),
     native("pthread_detach", OpKind::ThreadDetach),
     native("pthread_cancel", OpKind::ThreadCancel),
+    native("pthread_testcancel", OpKind::ThreadTestCancel),
     other("pthread_setcancelstate", CancelState),
+    other("pthread_exit", ThreadExit),
 
     begin_life("pthread_mutex_init", Class::Mutex),
     operation("pthread_mutex_lock", OpKind::MutexLock),
@@ -86,12 +88,23 @@ constexpr std::array table{
     semaphore("sem_post", OpKind::SemPost),
     Hook{"sem_getvalue", Complete, OpKind::SemGetValue, Class::None, Stored},
     semaphore("sem_destroy", OpKind::SemDestroy),
+    Hook{"sem_open", Name, OpKind::SemOpen, Class::None, MinusOne},
+    semaphore("sem_close", OpKind::SemClose),
+    Hook{"sem_unlink", Name, OpKind::SemUnlink, Class::None, MinusOne},
 
     begin_life("pthread_barrier_init", Class::Barrier),
     operation("pthread_barrier_wait", OpKind::BarrierWait),
     operation("pthread_barrier_destroy", OpKind::BarrierDestroy),
 
     Hook{"pthread_once", Once, OpKind::OnceEnter},
+    // Variables in functions. The compiler calls them only as long as the first byte of the guard is 0.
+    Hook{"__cxa_guard_acquire", Complete, OpKind::OnceEnter, Class::None, Guard},
+    Hook{"__cxa_guard_release", Complete, OpKind::OnceDone, Class::None, Guard},
+    Hook{"__cxa_guard_abort", Complete, OpKind::OnceAbort, Class::None, Guard},
+
+    Hook{"flockfile", StreamLock, OpKind::MutexLock},
+    Hook{"ftrylockfile", StreamLock, OpKind::MutexTryLock},
+    Hook{"funlockfile", StreamLock, OpKind::MutexUnlock},
 
     c11("mtx_lock", OpKind::MutexLock),
     c11("mtx_trylock", OpKind::MutexTryLock),

@@ -17,12 +17,15 @@ enum class CallUse : std::uint8_t {
     Initialize,        ///< an object begins its life; its own code runs
     SpinInitOrUnlock,  ///< glibc has one function for both; the state of the lock tells which
     CancelState,       ///< pthread_setcancelstate: its own code runs
-    AssertFail,        ///< a failed assert()
-    LoaderEvent,       ///< the dynamic linker has loaded or dropped objects
-    StartMain,         ///< __libc_start_main: tells where main is
-    Main,              ///< main itself
-    SpinPoint,         ///< not a function: the head of a loop that waits for memory to change
-    Refuse,            ///< synchronizes in a way that we do not model
+    ThreadExit,        ///< pthread_exit: its own code runs, and cannot be cancelled any more
+    StreamLock,   ///< flockfile and its relatives: a lock of the model and, with it, the one in the stream
+    Name,         ///< sem_open, sem_unlink: the first argument is a name
+    AssertFail,   ///< a failed assert()
+    LoaderEvent,  ///< the dynamic linker has loaded or dropped objects
+    StartMain,    ///< __libc_start_main: tells where main is
+    Main,         ///< main itself
+    SpinPoint,    ///< not a function: the head of a loop that waits for memory to change
+    Refuse,       ///< synchronizes in a way that we do not model
 };
 
 /// How the caller is told the result.
@@ -31,6 +34,7 @@ enum class ResultStyle : std::uint8_t {
     MinusOne,     ///< 0, or -1 with errno
     C11,          ///< thrd_success, thrd_busy, ...
     Stored,       ///< a value stored where the second argument points, and 0
+    Guard,        ///< 1 if the caller is to initialize the variable, 0 if that was done
 };
 
 /// Which argument is the time limit.

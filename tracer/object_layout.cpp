@@ -54,6 +54,30 @@ std::size_t bytes_needed(ObjectClass object_class) {
     }
 }
 
+std::optional<std::uint64_t> destroyed_mark_at(ObjectClass object_class) {
+    switch (object_class) {
+        case ObjectClass::Mutex:
+            return mutex_kind_at;  // where glibc puts it, too
+        case ObjectClass::Condition:
+        case ObjectClass::RwLock:
+            return 0;
+        default:
+            return std::nullopt;
+    }
+}
+
+bool is_new_life(const ObjectState& before, std::span<const std::byte> bytes) {
+    if (before.destroyed) {
+        const auto at = destroyed_mark_at(before.object_class);
+        return at && word(bytes, *at) != destroyed_mark;
+    }
+    if (before.object_class == ObjectClass::Mutex && !before.owner.valid()) {
+        const auto init = decode(ObjectClass::Mutex, bytes);
+        return init && (init->mutex_kind != before.mutex_kind || init->robust != before.robust);
+    }
+    return before.object_class == ObjectClass::Once && before.done && word(bytes, 0) == 0;
+}
+
 std::optional<ObjectInit> decode(ObjectClass object_class, std::span<const std::byte> bytes) {
     constexpr std::uint32_t prefer_writer_nonrecursive = 2;
     ObjectInit init{.object_class = object_class};

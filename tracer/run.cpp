@@ -15,6 +15,7 @@
 #include "tracer/last_words.hpp"
 #include "tracer/open_files.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/system_call_filter.hpp"
 
 namespace coopcheck::tracer {
 
@@ -175,6 +176,7 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
         const auto word = memory_.read_value<std::uint32_t>(RemoteAddress{thread.registers.rdi});
         operation.value = word && word.value() == static_cast<std::uint32_t>(thread.registers.rdx) ? 1 : 0;
     }
+    if (operation.kind == OpKind::SemClose) close_semaphore(operation);
     if (variant.kind == Variant::Kind::Timeout || operation.kind == OpKind::Sleep) {
         state_.clock.advance_to(thread.parking.deadline);
     }
@@ -356,13 +358,13 @@ Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
     const RemoteAddress here{thread.registers.rip};
     if (signal == SIGABRT) {
         if (const std::string words = last_words(state_.output[1]); !words.empty()) message += ": " + words;
-        return fail(thread, FindingKind::Crash, std::move(message));
+        return fail(thread, FindingKind::Crash, std::move(message), site_of_instruction(thread));
     }
     if (const Module* module = state_.loaded->modules.find(here)) {
         const SymbolFile::Symbol* symbol = module->file->function_at(here - module->base);
         message += symbol != nullptr ? " in " + symbol->name : " in " + module->name();
     }
-    return fail(thread, FindingKind::Crash, std::move(message));
+    return fail(thread, FindingKind::Crash, std::move(message), site_of_instruction(thread));
 }
 
 WaitStatus Run::wait() {
@@ -419,14 +421,13 @@ void Run::finish(RunEnd end) {
     process_.kill_and_reap();
 }
 
-Run::Next Run::fail(VirtualThread& thread, RunEnd end) {
+Run::Next Run::fail(VirtualThread& thread, RunEnd end, std::uint64_t site) {
     thread.failure = std::make_shared<const RunEnd>(std::move(end));
-    return park(thread, {.kind = OpKind::Failure, .site = thread.registers.rip},
-                {.at = Parking::At::SystemCall});
+    return park(thread, {.kind = OpKind::Failure, .site = site}, {.at = Parking::At::SystemCall});
 }
 
-Run::Next Run::fail(VirtualThread& thread, FindingKind kind, std::string message) {
-    return fail(thread, {.kind = RunEnd::Kind::Failed, .failure = kind, .message = std::move(message)});
+Run::Next Run::fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site) {
+    return fail(thread, {.kind = RunEnd::Kind::Failed, .failure = kind, .message = std::move(message)}, site);
 }
 
 Run::Next Run::park(VirtualThread& thread, const Operation& operation, const Parking& parking) {

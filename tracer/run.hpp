@@ -76,19 +76,17 @@ class Run {
     void step_over(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     void finish(RunEnd end);
     /// The thread has failed: it is parked, so that others can still run before the process ends.
-    Next fail(VirtualThread& thread, RunEnd end);
-    Next fail(VirtualThread& thread, FindingKind kind, std::string message);
+    Next fail(VirtualThread& thread, RunEnd end, std::uint64_t site);
+    Next fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site);
     Next park(VirtualThread& thread, const Operation& operation, const Parking& parking);
 
     // run_calls.cpp: functions with breakpoints
     Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_operation(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
-    [[nodiscard]] std::uint64_t site_of(RemoteAddress return_address, RemoteAddress stack) const;
     /// Locks that the runtime libraries use for themselves are no choice of the search as long as nobody has
     /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
     /// after all.
     std::optional<Outcome> do_quietly(const VirtualThread& thread, const Operation& operation);
-    Next on_initialize(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_assert_fail(VirtualThread& thread);
     Next on_loader_event(VirtualThread& thread);
     Next enter_native(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
@@ -97,9 +95,30 @@ class Run {
     void unwind_cancelled(VirtualThread& thread);
     void set_errno(const VirtualThread& thread, int error);
     void refresh_loaded();
+
+    // run_objects.cpp: synchronization objects
+    Next on_initialize(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     ObjectId object_at(const VirtualThread& thread, RemoteAddress address, ObjectClass object_class,
                        std::span<const std::byte> bytes);
     ObjectId make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class);
+    ObjectId stream_lock_at(const VirtualThread& thread, RemoteAddress stream);
+    /// Marks the memory of an object that has just been destroyed, so that its next life is noticed.
+    void mark_destroyed(RemoteAddress object, ObjectClass object_class);
+
+    // named_semaphores.cpp: sem_open and its relatives
+    Next on_name(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    [[nodiscard]] std::int64_t open_semaphore(VirtualThread& thread, const Operation& operation);
+    [[nodiscard]] std::int64_t unlink_semaphore(VirtualThread& thread, const Operation& operation);
+    /// Before the step of SemClose: says in the operation whether it is the last one.
+    void close_semaphore(Operation& operation);
+
+    // run_sites.cpp: where a thread stands
+    /// The call in the program's own source that led to the innermost frame; that frame's own place if there
+    /// is none.
+    [[nodiscard]] std::uint64_t site_of(const StackFrame& innermost) const;
+    /// The same for a thread that stands at the first instruction of a function, and for one anywhere else.
+    [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread) const;
+    [[nodiscard]] std::uint64_t site_of_instruction(const VirtualThread& thread) const;
 
     // run_system_calls.cpp: calls stopped by the filter
     struct SystemCallRow;
@@ -108,6 +127,7 @@ class Run {
     Next answer(VirtualThread& thread, std::int64_t result);
     Next park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline = 0);
     Next on_futex(VirtualThread& thread);
+    Next on_unmodelled(VirtualThread& thread);
     Next on_sleep(VirtualThread& thread);
     Next on_yield(VirtualThread& thread);
     Next on_exit(VirtualThread& thread);

@@ -9,17 +9,12 @@
 
 #include "core/error.hpp"
 #include "tracer/object_layout.hpp"
-#include "tracer/origin.hpp"
 #include "tracer/run.hpp"
+#include "tracer/scratch.hpp"
 
 namespace coopcheck::tracer {
 
 namespace {
-
-/// Objects of different classes at one address are different objects.
-std::uint64_t object_key(RemoteAddress address, ObjectClass object_class) {
-    return number(address) | (static_cast<std::uint64_t>(object_class) << 56U);
-}
 
 std::uint64_t argument(const user_regs_struct& registers, Deadline which) {
     switch (which) {
@@ -97,7 +92,10 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
         case CallUse::RunNative:
         case CallUse::Create:
         case CallUse::Once:
+        case CallUse::StreamLock:
             return on_operation(thread, function, breakpoint);
+        case CallUse::Name:
+            return on_name(thread, function, breakpoint);
         case CallUse::SpinInitOrUnlock: {
             const auto known =
                 state_.objects.find(object_key(RemoteAddress{thread.registers.rdi}, ObjectClass::SpinLock));
@@ -113,6 +111,10 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
             if (thread.registers.rdi <= PTHREAD_CANCEL_DISABLE) {
                 state_.model.set_cancel_enabled(thread.id, thread.registers.rdi == PTHREAD_CANCEL_ENABLE);
             }
+            return enter_native(thread, function, breakpoint);
+        case CallUse::ThreadExit:
+            // From here on libc ignores requests, also at the cancellation points of clean-up handlers.
+            state_.model.set_cancel_enabled(thread.id, false);
             return enter_native(thread, function, breakpoint);
         case CallUse::AssertFail:
             return on_assert_fail(thread);
@@ -154,6 +156,11 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
     const Hook& hook = *breakpoint.hook;
     const user_regs_struct& registers = thread.registers;
     const ObjectClass object_class = traits(hook.kind).object_class;
+    if (hook.kind == OpKind::SemClose && !scratch::is_named_semaphore(RemoteAddress{registers.rdi})) {
+        set_errno(thread, EINVAL);
+        return_from_call(thread, ~0ULL);
+        return Next::ResumeChanged;
+    }
     Parking parking{.at = Parking::At::Call, .hook = &hook, .function = function};
     Operation operation{.kind = hook.kind};
 
@@ -168,10 +175,13 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
         return enter_native(thread, function, breakpoint);
     }
     std::memcpy(&parking.return_address, return_address.data(), sizeof parking.return_address);
-    operation.site = site_of(parking.return_address, RemoteAddress{registers.rsp + sizeof(std::uint64_t)});
 
-    if (object_class != ObjectClass::None) {
+    if (hook.use == CallUse::StreamLock) {
+        operation.object = stream_lock_at(thread, RemoteAddress{registers.rdi});
+    } else if (object_class != ObjectClass::None) {
         operation.object = object_at(thread, RemoteAddress{registers.rdi}, object_class, object_bytes);
+    } else if (hook.kind == OpKind::ThreadTestCancel) {
+        // About the thread itself.
     } else if (hook.kind == OpKind::ThreadCreate) {
         operation.thread = session_->names.threads.child(thread.id, thread.children + 1);
         operation.value = asks_for_detached(memory_, RemoteAddress{registers.rsi}) ? 1 : 0;
@@ -208,27 +218,8 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
         complete_call(thread, *outcome);
         return Next::ResumeChanged;
     }
+    operation.site = site_of_caller(thread);
     return park(thread, operation, parking);
-}
-
-std::uint64_t Run::site_of(RemoteAddress return_address, RemoteAddress stack) const {
-    const Modules& modules = state_.loaded->modules;
-    if (!modules.is_runtime_code(return_address)) return number(return_address);
-    // Called by the C or C++ library on behalf of the program (std::thread::join): the first return address
-    // on the stack that belongs to somebody else is the caller's, as far as can be told without unwinding.
-    std::array<std::uint64_t, 24> words{};
-    if (memory_.read(stack, std::as_writable_bytes(std::span(words)))) return number(return_address);
-    for (const std::uint64_t word : words) {
-        const Module* module = modules.find(RemoteAddress{word});
-        if (module == nullptr || module->is_runtime || !module->file->is_code(word - number(module->base)))
-            continue;
-        std::array<std::byte, 5> before{};
-        if (memory_.read(RemoteAddress{word - before.size()}, before)) continue;
-        constexpr std::byte call{0xe8};
-        constexpr std::byte indirect{0xff};
-        if (before[0] == call || before[3] == indirect) return word;
-    }
-    return number(return_address);
 }
 
 std::optional<Outcome> Run::do_quietly(const VirtualThread& thread, const Operation& operation) {
@@ -253,80 +244,6 @@ std::optional<Outcome> Run::do_quietly(const VirtualThread& thread, const Operat
     }
 }
 
-ObjectId Run::object_at(const VirtualThread& thread, RemoteAddress address, ObjectClass object_class,
-                        std::span<const std::byte> bytes) {
-    ObjectId& object = state_.objects[object_key(address, object_class)];
-    if (!object.valid()) {
-        std::string name = origin_of(address, state_, session_->names.threads);
-        if (name.empty()) {
-            name = session_->names.threads.name(thread.id) + "/" + std::string(class_name(object_class)) +
-                   "@" + std::to_string(thread.objects_made[static_cast<std::size_t>(object_class)]);
-        }
-        if (object_class == ObjectClass::Futex) name += " (futex)";
-        object = session_->names.objects.intern(name);
-        if (state_.loaded->modules.is_runtime_data(address)) session_->set_internal(object);
-    }
-    const bool known = state_.model.known(object) && state_.model.object(object).object_class == object_class;
-    if (known && object_class != ObjectClass::Mutex) return object;
-    const auto init = object_layout::decode(object_class, bytes);
-    if (!init) return object;  // never initialized: the model says so
-    if (known) {
-        // The memory of a mutex that nobody holds may have become another mutex, of another kind.
-        const ObjectState& mutex = state_.model.object(object);
-        const bool same = mutex.mutex_kind == init->mutex_kind && mutex.robust == init->robust;
-        if (same || mutex.owner.valid() || mutex.destroyed) return object;
-    }
-    state_.model.init(object, *init);
-    return object;
-}
-
-ObjectId Run::make_object(VirtualThread& thread, RemoteAddress address, ObjectClass object_class) {
-    std::string name = state_.loaded->modules.variable_name(address);
-    if (name.empty()) {
-        unsigned& made = thread.objects_made[static_cast<std::size_t>(object_class)];
-        made += 1;
-        name = session_->names.threads.name(thread.id) + "/" + std::string(class_name(object_class)) + "#" +
-               std::to_string(made);
-    }
-    const ObjectId object = session_->names.objects.intern(name);
-    if (state_.loaded->modules.is_runtime_data(address)) session_->set_internal(object);
-    state_.objects[object_key(address, object_class)] = object;
-    return object;
-}
-
-Run::Next Run::on_initialize(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
-    const user_regs_struct& registers = thread.registers;
-    const Hook& hook = *breakpoint.hook;
-    const ObjectClass object_class =
-        hook.use == CallUse::SpinInitOrUnlock ? ObjectClass::SpinLock : hook.object_class;
-    const ObjectId object = make_object(thread, RemoteAddress{registers.rdi}, object_class);
-    ObjectInit init{.object_class = object_class};
-    switch (object_class) {
-        case ObjectClass::Semaphore:
-        case ObjectClass::Barrier:
-            init.value = static_cast<std::uint32_t>(registers.rdx);
-            break;
-        case ObjectClass::Mutex:
-            // Its kind is in memory once its own code has run; the first operation reads it there.
-            break;
-        case ObjectClass::RwLock:
-            if (registers.rsi != 0) {
-                // pthread_rwlockattr_t starts with the kind (struct pthread_rwlockattr.lockkind).
-                const auto kind = memory_.read_value<int>(RemoteAddress{registers.rsi});
-                if (kind && kind.value() == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP) {
-                    init.rw_policy = RwPolicy::PreferWriter;
-                }
-            }
-            break;
-        default:
-            break;
-    }
-    if (const auto misuse = state_.model.init(object, init)) {
-        return fail(thread, {.kind = RunEnd::Kind::Misused, .misuse = misuse});
-    }
-    return enter_native(thread, function, breakpoint);
-}
-
 Run::Next Run::on_assert_fail(VirtualThread& thread) {
     const user_regs_struct& registers = thread.registers;
     const std::string condition = memory_.read_string(RemoteAddress{registers.rdi});
@@ -337,7 +254,7 @@ Run::Next Run::on_assert_fail(VirtualThread& thread) {
                                 "' failed.";
     // What __assert_fail would have written.
     state_.output[1] += state_.loaded->modules.all().front().name() + ": " + message + "\n";
-    return fail(thread, FindingKind::Assertion, message);
+    return fail(thread, FindingKind::Assertion, message, site_of_caller(thread));
 }
 
 Run::Next Run::on_loader_event(VirtualThread& thread) {
@@ -361,6 +278,10 @@ void Run::refresh_loaded() {
     for (const Module& module : loaded->modules.all()) {
         if (const auto function = module.file->function("pthread_testcancel")) {
             loaded->test_cancel = module.base + *function;
+            // Its entry holds a breakpoint.
+            const Breakpoint* breakpoint = loaded->breakpoints.find(loaded->test_cancel);
+            if (breakpoint != nullptr && breakpoint->native != null_address)
+                loaded->test_cancel = breakpoint->native;
         }
     }
     state_.loaded = std::move(loaded);
@@ -401,9 +322,16 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         unwind_cancelled(thread);
         return;
     }
-    const bool goes_native = (hook.use == CallUse::RunNative && outcome.result == 0) ||
-                             hook.use == CallUse::Create ||
-                             (hook.use == CallUse::Once && outcome.run_once_routine);
+    if (hook.use == CallUse::Name) {
+        const Operation& operation = parked_entry(thread.id).operation;
+        return_from_call(thread, static_cast<std::uint64_t>(hook.kind == OpKind::SemOpen
+                                                                ? open_semaphore(thread, operation)
+                                                                : unlink_semaphore(thread, operation)));
+        return;
+    }
+    const bool goes_native =
+        ((hook.use == CallUse::RunNative || hook.use == CallUse::StreamLock) && outcome.result == 0) ||
+        hook.use == CallUse::Create || (hook.use == CallUse::Once && outcome.run_once_routine);
     if (goes_native) {
         if (hook.use == CallUse::Once) {
             thread.once_running.push_back(RemoteAddress{registers.rdi});
@@ -420,6 +348,19 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         return;
     }
     std::int64_t result = outcome.result;
+    switch (hook.kind) {
+        case OpKind::MutexDestroy:
+        case OpKind::CondDestroy:
+        case OpKind::RwDestroy:
+            mark_destroyed(RemoteAddress{registers.rdi}, traits(hook.kind).object_class);
+            break;
+        case OpKind::OnceDone:
+            // __cxa_guard_release: from now on the compiler's code does not ask any more.
+            static_cast<void>(memory_.write_value(RemoteAddress{registers.rdi}, std::uint8_t{1}));
+            break;
+        default:
+            break;
+    }
     switch (hook.result) {
         case ResultStyle::ErrorNumber:
             break;
@@ -435,6 +376,9 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         case ResultStyle::Stored:
             static_cast<void>(memory_.write_value(RemoteAddress{registers.rsi}, outcome.result));
             result = 0;
+            break;
+        case ResultStyle::Guard:
+            result = outcome.run_once_routine ? 1 : 0;
             break;
     }
     registers.rip = number(parking.return_address);

@@ -1,12 +1,10 @@
 // What a run does about a thread that does not come back to any operation.
-#include <seccomp.h>
-
-#include <cstdlib>
 #include <ctime>
 
 #include "core/error.hpp"
 #include "tracer/run.hpp"
 #include "tracer/spin_loop.hpp"
+#include "tracer/system_call_filter.hpp"
 
 namespace coopcheck::tracer {
 
@@ -22,13 +20,6 @@ std::int64_t processor_time_ns(ProcessId process) {
         return 0;
     constexpr std::int64_t second = 1'000'000'000;
     return time.tv_sec * second + time.tv_nsec;
-}
-
-std::string system_call_name(int system_call) {
-    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, system_call);
-    std::string result = name != nullptr ? name : std::to_string(system_call);
-    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): libseccomp allocates with malloc
-    return result;
 }
 
 }  // namespace
@@ -65,7 +56,8 @@ Run::Next Run::on_silence(VirtualThread& thread, int& deliver) {
     if (thread.looked_at <= most_looks) return Next::Resume;
     return fail(thread, FindingKind::Livelock,
                 "ran for " + std::to_string(limit.count() * most_looks) + " ms without any operation, in " +
-                    function_at(RemoteAddress{thread.registers.rip}) + " (--spin-limit gives it more time)");
+                    function_at(RemoteAddress{thread.registers.rip}) + " (--spin-limit gives it more time)",
+                site_of_instruction(thread));
 }
 
 Run::Next Run::on_spin_point(VirtualThread& thread, RemoteAddress head, const Breakpoint& breakpoint) {

@@ -31,6 +31,20 @@ struct Loaded {
     RemoteAddress test_cancel{};
 };
 
+/// Objects of different classes at one address (a futex in something else) are different objects.
+[[nodiscard]] constexpr std::uint64_t object_key(RemoteAddress address, ObjectClass object_class) {
+    return number(address) | (static_cast<std::uint64_t>(object_class) << 56U);
+}
+
+/// A semaphore that has, or had, a name. Its place in the list gives its address.
+struct NamedSemaphore {
+    /// The name, which is an object to itself: it may stand for another semaphore later.
+    ObjectId name;
+    ObjectId object;
+    bool linked = false;
+    unsigned times_open = 0;
+};
+
 /// All we know of one run; with a copy of the process it is a checkpoint. A plain value.
 struct RunState {
     explicit RunState(const ModelOptions& options) : model(options) {}
@@ -42,8 +56,9 @@ struct RunState {
     std::size_t current = 0;
     /// Every live thread, in the order of their ids.
     std::vector<ParkedThread> parked;
-    /// Objects by address (and class: a futex can have the address of something else).
+    /// Objects by object_key().
     std::unordered_map<std::uint64_t, ObjectId> objects;
+    std::vector<NamedSemaphore> named_semaphores;
     VirtualClock clock;
     std::size_t input_read = 0;
     /// What went to standard output and standard error.

@@ -19,6 +19,7 @@
 #include "core/log.hpp"
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/system_call_filter.hpp"
 
 namespace coopcheck::tracer {
 
@@ -44,6 +45,12 @@ std::uint64_t mix(std::uint64_t value) {
 const Run::SystemCallRow* Run::find_row(long system_call) {
     static constexpr std::array rows{
         SystemCallRow{SYS_futex, &Run::on_futex},
+        SystemCallRow{SYS_futex_waitv, &Run::on_unmodelled},
+        SystemCallRow{futex_wake_call, &Run::on_unmodelled},
+        SystemCallRow{futex_wait_call, &Run::on_unmodelled},
+        SystemCallRow{futex_requeue_call, &Run::on_unmodelled},
+        SystemCallRow{SYS_semop, &Run::on_unmodelled},
+        SystemCallRow{SYS_semtimedop, &Run::on_unmodelled},
         SystemCallRow{SYS_write, &Run::on_output},
         SystemCallRow{SYS_writev, &Run::on_output},
         SystemCallRow{SYS_mmap, &Run::on_map},
@@ -104,11 +111,8 @@ Run::Next Run::answer(VirtualThread& thread, std::int64_t result) {
 }
 
 Run::Next Run::park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline) {
-    // An end is libc's own doing: whatever looks like a caller on the stack is long gone.
-    const bool is_end = operation.kind == OpKind::ThreadExit || operation.kind == OpKind::ProcessExit;
-    operation.site = is_end
-                         ? thread.registers.rip
-                         : site_of(RemoteAddress{thread.registers.rip}, RemoteAddress{thread.registers.rsp});
+    operation.site =
+        site_of({RemoteAddress{thread.registers.rip}, thread.registers.rsp, thread.registers.rbp});
     return park(thread, operation, {.at = Parking::At::SystemCall, .deadline = deadline});
 }
 
@@ -166,6 +170,12 @@ Run::Next Run::on_futex(VirtualThread& thread) {
     operation.object = object_at(thread, word, ObjectClass::Futex, {});
     if (const auto outcome = do_quietly(thread, operation)) return answer(thread, outcome->result);
     return park_at_system_call(thread, operation, deadline);
+}
+
+Run::Next Run::on_unmodelled(VirtualThread& thread) {
+    throw Error("The program makes the system call " +
+                system_call_name(static_cast<int>(thread.registers.orig_rax)) +
+                ", by which threads synchronize and which coopcheck does not model; it cannot be checked.");
 }
 
 Run::Next Run::on_sleep(VirtualThread& thread) {
@@ -420,7 +430,7 @@ Run::Next Run::on_request(VirtualThread& thread) {
             std::string message = memory_.read_string(RemoteAddress{registers.rdi});
             const std::string file = memory_.read_string(RemoteAddress{registers.rsi});
             if (!file.empty()) message = file + ":" + std::to_string(registers.rdx) + ": " + message;
-            return fail(thread, FindingKind::Assertion, std::move(message));
+            return fail(thread, FindingKind::Assertion, std::move(message), site_of_instruction(thread));
         }
         case Request::Choose:
             return park_at_system_call(thread, {.kind = OpKind::Choose,

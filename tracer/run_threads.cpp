@@ -127,8 +127,7 @@ void Run::end_thread(VirtualThread& thread) {
     std::erase_if(state_.parked, [&](const ParkedThread& entry) { return entry.thread == thread.id; });
     if (thread.clear_on_exit != null_address) {
         static_cast<void>(memory_.write_value(thread.clear_on_exit, 0));
-        const auto waited_on = state_.objects.find(number(thread.clear_on_exit) |
-                                                   (static_cast<std::uint64_t>(ObjectClass::Futex) << 56U));
+        const auto waited_on = state_.objects.find(object_key(thread.clear_on_exit, ObjectClass::Futex));
         if (waited_on != state_.objects.end()) {
             const Operation wake{.kind = OpKind::FutexWake, .object = waited_on->second, .value = INT_MAX};
             state_.model.apply(thread.id, wake, Variant::normal());

@@ -12,7 +12,7 @@ namespace coopcheck::tracer::scratch {
 
 inline constexpr RemoteAddress page{0x1fff'0000'0000};
 inline constexpr std::uint64_t page_size = 4096;
-inline constexpr std::uint64_t size = 2 * page_size;
+inline constexpr std::uint64_t size = 3 * page_size;
 
 /// `syscall; int3`: a system call of ours starts here and the target stops after it.
 inline constexpr RemoteAddress system_call = page;
@@ -26,7 +26,15 @@ inline constexpr std::uint64_t trampoline_capacity = (page_size - 64) / trampoli
 
 /// For what system calls of ours point to.
 inline constexpr RemoteAddress data = page + page_size;
-inline constexpr RemoteAddress stack = page + (size - 64);
+inline constexpr RemoteAddress stack = page + (2 * page_size - 64);
+
+/// What sem_open returns points here. Nothing is ever stored: the model has the values.
+inline constexpr RemoteAddress named_semaphores = page + 2 * page_size;
+inline constexpr std::uint64_t named_semaphore_size = 32;
+inline constexpr std::uint64_t named_semaphore_capacity = page_size / named_semaphore_size;
+[[nodiscard]] constexpr bool is_named_semaphore(RemoteAddress address) {
+    return address >= named_semaphores && address < named_semaphores + page_size;
+}
 
 /// Memory that a thread maps without saying where is put into a range of its own, so that its addresses do
 /// not depend on what other threads map meanwhile.

@@ -10,7 +10,9 @@
 #include "core/sync_model.hpp"
 #include "tracer/cpu_pin.hpp"
 #include "tracer/launch.hpp"
+#include "tracer/source_lines.hpp"
 #include "tracer/symbol_file.hpp"
+#include "tracer/unwinder.hpp"
 #include "tracer/watchdog.hpp"
 
 namespace coopcheck::tracer {
@@ -45,6 +47,8 @@ class Session {
     SymbolFiles files;
     /// Heads of loops that wait for memory to change: arriving there is an offer to yield.
     std::set<RemoteAddress> spin_points;
+    SourceLines source_lines;
+    Unwinder unwinder;
     /// The user has been told that forked children are not explored.
     bool told_about_fork = false;
 

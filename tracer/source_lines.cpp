@@ -10,6 +10,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 
 #include "tracer/demangle.hpp"
 
@@ -87,18 +89,58 @@ struct SourceLines::File {
     }
     std::unique_ptr<Dwfl, decltype(&dwfl_end)> session;
     Dwfl_Module* module = nullptr;
+    /// What is_programs_own() has found.
+    std::unordered_map<std::uint64_t, bool> own;
 };
 
 SourceLines::SourceLines() = default;
 SourceLines::~SourceLines() = default;
+
+SourceLines::File& SourceLines::file_of(const Module& module) {
+    auto& file = files_[module.file->path()];
+    if (!file) file = std::make_unique<File>(module.file->path());
+    return *file;
+}
+
+bool SourceLines::is_programs_own(RemoteAddress return_address, const Modules& modules) {
+    const Module* module = modules.find(return_address);
+    if (module == nullptr || module->is_runtime) return false;
+    const std::uint64_t inside = return_address - module->base - 1;
+    const auto [position, is_new] = file_of(*module).own.try_emplace(inside);
+    if (is_new) position->second = find_out_whose(*module, inside, modules.all().size() == 1);
+    return position->second;
+}
+
+bool SourceLines::find_out_whose(const Module& module, std::uint64_t inside, bool is_static) {
+    // Debug information is slow to search, so it is asked only where a name makes it doubtful: everything in
+    // namespace std, and, where the libraries are part of the program, everything.
+    const SymbolFile::Symbol* symbol = module.file->function_at(inside);
+    const auto is_in_std = [](std::string_view name) {
+        for (const std::string_view start :
+             {"_ZNSt", "_ZNKSt", "_ZSt", "_ZZNSt", "_ZZNKSt", "_ZN9__gnu_cxx"}) {
+            if (name.starts_with(start)) return true;
+        }
+        return false;
+    };
+    if (symbol != nullptr && symbol->name == "_start") return false;
+    if (!is_static && (symbol == nullptr || !is_in_std(symbol->name))) return true;
+    const File& file = file_of(module);
+    if (file.module == nullptr) return false;
+    GElf_Addr bias = 0;
+    dwfl_module_getelf(file.module, &bias);
+    Dwfl_Line* line = dwfl_module_getsrc(file.module, bias + inside);
+    if (line == nullptr) return false;
+    const char* source = dwfl_lineinfo(line, nullptr, nullptr, nullptr, nullptr, nullptr);
+    if (source == nullptr) return false;
+    return !is_system_header(source) || inlined_at(file.module, bias + inside).has_value();
+}
 
 std::string SourceLines::describe(RemoteAddress return_address, const Modules& modules) {
     const Module* module = modules.find(return_address);
     if (module == nullptr) return "";
     // One back from the return address is inside the call.
     const std::uint64_t inside = return_address - module->base - 1;
-    auto& file = files_[module->file->path()];
-    if (!file) file = std::make_unique<File>(module->file->path());
+    const File* file = &file_of(*module);
     std::string text;
     if (file->module != nullptr) {
         GElf_Addr bias = 0;

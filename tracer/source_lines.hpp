@@ -22,8 +22,15 @@ class SourceLines {
     /// much of it as is known.
     [[nodiscard]] std::string describe(RemoteAddress return_address, const Modules& modules);
 
+    /// Whether the call is made by the program's own source: not by the C or C++ library, and not by a
+    /// function of one of their headers, unless that was inlined into the program's own. What was found is
+    /// kept.
+    [[nodiscard]] bool is_programs_own(RemoteAddress return_address, const Modules& modules);
+
   private:
     struct File;
+    File& file_of(const Module& module);
+    [[nodiscard]] bool find_out_whose(const Module& module, std::uint64_t inside, bool is_static);
     std::map<std::string, std::unique_ptr<File>> files_;
 };
 

@@ -66,10 +66,6 @@ SymbolFile::SymbolFile(const std::string& path) : path_(path) {
         GElf_Phdr segment;
         if (gelf_getphdr(elf, nth, &segment) == nullptr || segment.p_type != PT_LOAD) continue;
         end_ = std::max(end_, segment.p_vaddr + segment.p_memsz);
-        if ((segment.p_flags & PF_X) != 0) {
-            code_start_ = segment.p_vaddr;
-            code_end_ = segment.p_vaddr + segment.p_memsz;
-        }
         if (segment.p_offset <= header.e_phoff && header.e_phoff < segment.p_offset + segment.p_filesz) {
             program_headers_ = segment.p_vaddr + (header.e_phoff - segment.p_offset);
         }

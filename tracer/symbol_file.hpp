@@ -26,15 +26,15 @@ class SymbolFile {
     /// The entry of the function, in its default version where there are several (the others are wrappers
     /// around it).
     [[nodiscard]] std::optional<std::uint64_t> function(std::string_view name) const;
+    [[nodiscard]] const std::map<std::string, std::uint64_t, std::less<>>& functions() const {
+        return functions_;
+    }
     [[nodiscard]] std::optional<std::uint64_t> variable(std::string_view name) const;
     /// The variable that contains the address.
     [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;
     [[nodiscard]] const Symbol* function_at(std::uint64_t address) const;
     /// 1 unless variables with lower addresses have the same name (static variables of several source files).
     [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
-    [[nodiscard]] bool is_code(std::uint64_t address) const {
-        return address >= code_start_ && address < code_end_;
-    }
     /// The program marks what is to be explored with coopcheck_region_begin().
     [[nodiscard]] bool has_region() const { return has_region_; }
     /// One past the highest address that the file occupies.
@@ -50,8 +50,6 @@ class SymbolFile {
     std::vector<Symbol> variables_;
     bool has_region_ = false;
     std::uint64_t end_ = 0;
-    std::uint64_t code_start_ = 0;
-    std::uint64_t code_end_ = 0;
     std::uint64_t program_headers_ = 0;
 };
 

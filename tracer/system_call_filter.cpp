@@ -2,12 +2,14 @@
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 
 #include "tracer/scratch.hpp"
 
@@ -23,6 +25,12 @@ constexpr std::array always{
     SYS_exit,
     SYS_exit_group,
     SYS_futex,
+    SYS_futex_waitv,
+    futex_wake_call,
+    futex_wait_call,
+    futex_requeue_call,
+    SYS_semop,
+    SYS_semtimedop,
     SYS_nanosleep,
     SYS_clock_nanosleep,
     SYS_sched_yield,
@@ -85,6 +93,13 @@ constexpr std::size_t argument_offset(std::size_t nth) {
 }
 
 }  // namespace
+
+std::string system_call_name(int system_call) {
+    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, system_call);
+    std::string result = name != nullptr ? name : std::to_string(system_call);
+    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): libseccomp allocates with malloc
+    return result;
+}
 
 SystemCallFilter::SystemCallFilter() {
     constexpr std::uint32_t stop = SECCOMP_RET_TRACE;

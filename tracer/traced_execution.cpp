@@ -167,7 +167,7 @@ const std::string& TracedExecution::standard_output() const { return run_->state
 const std::string& TracedExecution::standard_error() const { return run_->state().output[1]; }
 
 std::string TracedExecution::describe_site(std::uint64_t site) {
-    return run_ ? source_lines_.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
+    return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 
 TracedExecution::Counts TracedExecution::counts() const { return counts_; }

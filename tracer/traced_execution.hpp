@@ -9,7 +9,6 @@
 #include "tracer/launch.hpp"
 #include "tracer/run.hpp"
 #include "tracer/session.hpp"
-#include "tracer/source_lines.hpp"
 
 namespace coopcheck::tracer {
 
@@ -61,7 +60,6 @@ class TracedExecution : public Execution {
 
     Session session_;
     Checkpoints checkpoints_;
-    SourceLines source_lines_;
     std::shared_ptr<const TracedPlace> root_;
     std::shared_ptr<const TracedPlace> place_;
     /// The nearest place on the way here that has, or had, a checkpoint: its depth.

@@ -145,7 +145,7 @@ TEST_CASE("every operation has a row with a name of its own and a footprint that
         const bool touches_object =
             std::any_of(footprint.entries().begin(), footprint.entries().end(),
                         [](const auto& entry) { return entry.location == Location::object(first); });
-        CHECK(touches_object == (row.object_class != ObjectClass::None));
+        CHECK(touches_object == (row.object_class != ObjectClass::None || row.object != Touch::None));
         CHECK((row.mutex != Touch::None) == (kind == OpKind::CondWait || kind == OpKind::CondResume));
         const bool may_be_cancelled = row.cancellation_point;
         CHECK((!may_be_cancelled || row.own_thread != Touch::None));

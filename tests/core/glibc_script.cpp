@@ -146,6 +146,7 @@ Operation GlibcScript::random_operation(ThreadId thread) {
     }
     const ObjectId object{random_.below(object_count)};
     std::vector<OpKind> kinds = bench::operations_on(classes_[object.index()]);
+    std::erase(kinds, OpKind::SemClose);  // for semaphores with a name
     std::erase_if(kinds,
                   [&](OpKind kind) { return !is_call(kind) || (is_destroy(kind) && random_.percent(70)); });
     Operation operation = bench::on(random_.one_of(kinds), object);

@@ -23,15 +23,15 @@ const std::vector<OpKind>& kinds_of(ObjectClass object_class) {
                                             RwWriteLock, RwTryWriteLock, RwUnlock,   RwDestroy};
     static const std::vector<OpKind> spinlock{SpinLock, SpinLock, SpinTryLock, SpinUnlock, SpinDestroy};
     static const std::vector<OpKind> semaphore{SemWait, SemWait,     SemTryWait, SemPost,
-                                               SemPost, SemGetValue, SemDestroy};
+                                               SemPost, SemGetValue, SemDestroy, SemClose};
     static const std::vector<OpKind> barrier{BarrierWait, BarrierWait, BarrierWait, BarrierWait,
                                              BarrierDestroy};
     static const std::vector<OpKind> once{OnceEnter};
     static const std::vector<OpKind> futex{FutexWait, FutexWait, FutexWake};
-    static const std::vector<OpKind> none{ThreadCreate, ThreadJoin,   ThreadJoin,  ThreadTryJoin,
-                                          ThreadDetach, ThreadCancel, ThreadExit,  Sleep,
-                                          Yield,        Choose,       Read,        Write,
-                                          ReadWrite,    Output,       ProcessExit, Failure};
+    static const std::vector<OpKind> none{ThreadCreate, ThreadJoin, ThreadJoin, ThreadTryJoin,   ThreadDetach,
+                                          ThreadCancel, ThreadExit, Sleep,      Yield,           Choose,
+                                          Read,         Write,      ReadWrite,  Output,          ProcessExit,
+                                          Failure,      SemOpen,    SemUnlink,  ThreadTestCancel};
     switch (object_class) {
         case ObjectClass::Mutex:
             return mutex;
@@ -160,6 +160,8 @@ Operation RandomWalk::operation_of_class(ThreadId thread, ObjectClass object_cla
     operation.timed = random_.percent(40);
     if (operation.kind == OpKind::FutexWait) {
         operation.value = random_.percent(80) ? 1 : 0;
+    } else if (operation.kind == OpKind::SemClose) {
+        operation.value = random_.percent(30) ? 1 : 0;
     } else if (operation.kind == OpKind::FutexWake) {
         operation.value = random_.below(4);
     } else if (operation.kind == OpKind::CondWait) {

@@ -81,3 +81,12 @@ TEST_CASE("a destroyed semaphore is not to be used") {
         CHECK(bench.run(t1, use) == misused(Misuse::UseAfterDestroy, EINVAL));
     }
 }
+TEST_CASE("a named semaphore is not to be used after the last of those who opened it has closed it") {
+    Bench bench = with_semaphore(0);
+    Operation close = on(OpKind::SemClose, first);
+    CHECK(bench.run(t0, close) == done);
+    CHECK(bench.run(t1, post).misuse == std::nullopt);
+    close.value = 1;
+    CHECK(bench.run(t0, close) == done);
+    CHECK(bench.run(t1, post) == misused(Misuse::UseAfterDestroy, EINVAL));
+}

@@ -319,6 +319,28 @@ TEST_SUITE("search") {
         CHECK(result.refinements > 0);
     }
 
+    TEST_CASE("a reader that reads again deadlocks with a preferred writer that came in between") {
+        const auto program_with = [](RwPolicy policy) {
+            return FiberProgram{[policy](Api& api) {
+                const RwLock lock = api.rwlock("lock", policy);
+                api.create([&api, lock] {
+                    api.wrlock(lock);
+                    api.rwunlock(lock);
+                });
+                api.rdlock(lock);
+                api.rdlock(lock);
+                api.rwunlock(lock);
+                api.rwunlock(lock);
+            }};
+        };
+        FiberExecution preferred(program_with(RwPolicy::PreferWriter));
+        const SearchResult result = explore(preferred, {});
+        REQUIRE(result.findings.size() == 1);
+        CHECK(result.findings.front().kind == FindingKind::Deadlock);
+        FiberExecution not_preferred(program_with(RwPolicy::PreferReader));
+        CHECK(explore(not_preferred, {}).findings.empty());
+    }
+
     TEST_CASE("an unprotected variable is noticed and its accesses become operations") {
         const FiberProgram program{[](Api& api) {
             const auto increment = [&api] {

@@ -46,7 +46,10 @@ const std::vector<std::string> steady_programs{"two_threads",
                                                "cancel",
                                                "malloc_and_print",
                                                "many_threads",
-                                               "signals"};
+                                               "signals",
+                                               "memory_reuse",
+                                               "promises",
+                                               "cancel_exit"};
 
 }  // namespace
 
@@ -388,4 +391,16 @@ TEST_CASE("a site is described by function, file and line") {
     const ParkedThread& main = execution.parked_thread(main_thread);
     CHECK(main.operation.kind == OpKind::ThreadCreate);
     CHECK(execution.describe_site(main.operation.site) == "main two_threads.c:22");
+}
+
+TEST_CASE("a system call that synchronizes and is not modelled is an error that names it") {
+    for (const auto& [number, name] : {std::pair{449, "futex_waitv"}, {65, "semop"}, {220, "semtimedop"}}) {
+        TracedExecution execution(
+            {.program = target("unmodelled"), .arguments = {std::to_string(number)}, .input = ""}, {});
+        const std::string message =
+            "The program makes the system call " + std::string(name) +
+            ", by which threads synchronize and which coopcheck does not model; it cannot be "
+            "checked.";
+        CHECK_THROWS_WITH_AS(execution.restart(), message.c_str(), Error);
+    }
 }
