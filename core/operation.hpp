@@ -60,6 +60,7 @@ enum class OpKind : std::uint8_t {
     Read,
     Write,
     ReadWrite,
+    SystemCall,  ///< on something that threads share through the kernel: a pipe, a socket, a signal
     Output,
     ProcessExit,
     Failure,  ///< a failed assertion, a fatal signal: the process ends when it is carried out
@@ -86,7 +87,8 @@ struct Operation {
     Location location;
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).
-    /// ProcessExit: the exit code.
+    /// ProcessExit: the exit code. SystemCall: whether it can go on without waiting (kept up to date while it
+    /// is parked, by whoever knows the kernel).
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

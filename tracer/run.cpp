@@ -1,12 +1,10 @@
 #include "tracer/run.hpp"
 
-#include <seccomp.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -16,6 +14,7 @@
 #include "tracer/last_words.hpp"
 #include "tracer/open_files.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/system_calls.hpp"
 
 namespace coopcheck::tracer {
 
@@ -28,36 +27,6 @@ void must(std::error_code error) {
     if (error)
         throw Error("The program was killed from outside while it ran under coopcheck (" + error.message() +
                     ").");
-}
-
-/// Whether the program has a handler for the signal (SigCgt in /proc/PID/status).
-bool is_caught(ProcessId process, int signal) {
-    std::ifstream status("/proc/" + std::to_string(static_cast<pid_t>(process)) + "/status");
-    for (std::string line; std::getline(status, line);) {
-        if (!line.starts_with("SigCgt:")) continue;
-        const unsigned long long caught = std::stoull(line.substr(7), nullptr, 16);
-        return ((caught >> static_cast<unsigned>(signal - 1)) & 1U) != 0;
-    }
-    return false;
-}
-
-bool ends_process(int signal) {
-    switch (signal) {
-        case SIGCHLD:
-        case SIGURG:
-        case SIGWINCH:
-        case SIGCONT:
-            return false;
-        default:
-            return true;
-    }
-}
-
-std::string system_call_name(int system_call) {
-    char* name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_X86_64, system_call);
-    std::string result = name != nullptr ? name : std::to_string(system_call);
-    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): libseccomp allocates with malloc
-    return result;
 }
 
 std::string signal_name(int signal) {
@@ -184,6 +153,14 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
         operation.value = word && word.value() == static_cast<std::uint32_t>(thread.registers.rdx) ? 1 : 0;
     }
     if (variant.kind == Variant::Kind::Timeout || operation.kind == OpKind::Sleep) {
+        if (const VirtualTime alarm = next_expiry(); alarm < thread.parking.deadline) {
+            state_.clock.advance_to(alarm);
+            fire_timers();
+            if (thread.parking.at == Parking::At::Interrupted) {
+                result.outcome.parked_at = parked_entry(id).operation;
+                return result;
+            }
+        }
         state_.clock.advance_to(thread.parking.deadline);
     }
     if (operation.kind != OpKind::ThreadCreate) {
@@ -195,6 +172,10 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
         parked_entry(id).operation = *result.outcome.parked_at;
     } else {
         carry_out(thread, result);
+    }
+    if (!ended()) {
+        let_time_pass();
+        if (!somebody_can_run()) wait_for_outside();
     }
     result.thread_ended = !thread.live;
     result.end = state_.end;
@@ -232,6 +213,16 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
         case Parking::At::SystemCall:
             complete_system_call(thread, operation, result.outcome);
             break;
+        case Parking::At::Interrupted:
+            if (!start_handler(thread)) return;
+            break;
+        case Parking::At::NativeSystemCall:
+            if (result.outcome.cancelled) {
+                complete_system_call(thread, operation, result.outcome);
+            } else {
+                make_system_call(thread);
+            }
+            break;
     }
     advance(thread);
     if (operation.kind == OpKind::ThreadCreate) {
@@ -267,14 +258,14 @@ void Run::activate(VirtualThread& next) {
                                         [&](const VirtualThread& thread) { return &thread == &next; });
         state_.current = static_cast<std::size_t>(found - state_.threads.begin());
     }
-    for (const int signal : std::exchange(next.pending_signals, {})) {
-        ::syscall(SYS_tgkill, static_cast<pid_t>(process), static_cast<pid_t>(process), signal);
-    }
     must(ptrace::set_registers(process, next.registers));
 }
 
 void Run::advance(VirtualThread& thread) {
     activate(thread);
+    running_ = thread.id;
+    if (!thread.pending_signals.empty() || !state_.process_signals.empty())
+        hand_over_signals(thread, mask_of(thread));
     int deliver = 0;
     for (;;) {
         must(ptrace::cont(process_.id(), std::exchange(deliver, 0)));
@@ -286,6 +277,7 @@ void Run::advance(VirtualThread& thread) {
                 break;
             case Next::Park:
             case Next::End:
+                running_ = ThreadId{};
                 return;
         }
     }
@@ -343,16 +335,9 @@ Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
         default:
             break;
     }
-    if (!ends_process(signal) || is_caught(process_.id(), signal)) {
-        // A handler that looks who sent the signal (libc's for cancellation does) must see the process id
-        // that the program believes to have, whether the program sent it or we did in its name.
-        if (auto info = ptrace::get_signal_info(process_.id()); info && info.value().si_code <= 0) {
-            siginfo_t seen = info.value();
-            if (seen.si_pid == ::getpid() || seen.si_pid == static_cast<pid_t>(process_.id())) {
-                seen.si_pid = state_.threads.front().kernel_id;
-                must(ptrace::set_signal_info(process_.id(), seen));
-            }
-        }
+    if (const TargetSignals signals = read_signals(process_.id()); !signals.is_fatal(signal)) {
+        restore_signal_info(thread, signal);
+        if (contains(signals.caught, signal)) thread.last_signal = signal;
         deliver = signal;
         return Next::Resume;
     }
@@ -381,7 +366,7 @@ Run::Next Run::on_silence(VirtualThread& thread) {
     const user_regs_struct& registers = thread.registers;
     if (static_cast<std::int64_t>(registers.orig_rax) >= 0) {
         throw Error("The program blocks in the system call " +
-                    system_call_name(static_cast<int>(registers.orig_rax)) + " for more than " + time +
+                    system_call_name(static_cast<long>(registers.orig_rax)) + " for more than " + time +
                     "; coopcheck does not model waiting for the outside world.");
     }
     const RemoteAddress here{registers.rip};
@@ -404,6 +389,7 @@ std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uin
     call.rdi = first;
     call.rsi = second;
     call.rdx = third;
+    call.r10 = call.r8 = call.r9 = 0;
     must(ptrace::set_registers(process_.id(), call));
     for (;;) {
         must(ptrace::cont(process_.id()));
@@ -412,7 +398,7 @@ std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uin
         const auto* stopped = std::get_if<Stopped>(&status);
         if (stopped == nullptr)
             throw Error("The program was killed from outside while it ran under coopcheck.");
-        current.pending_signals.push_back(stopped->signal);
+        keep_signal(current, stopped->signal);
     }
     const auto after = ptrace::get_registers(process_.id());
     must(after.error());
@@ -501,7 +487,7 @@ std::optional<Run> Run::copy() {
         } else if (status == WaitStatus(Stopped{SIGTRAP})) {
             break;
         } else if (const auto* stopped = std::get_if<Stopped>(&status)) {
-            state_.threads[state_.current].pending_signals.push_back(stopped->signal);
+            keep_signal(state_.threads[state_.current], stopped->signal);
         } else {
             throw Error("The program was killed from outside while a checkpoint was being made.");
         }

@@ -95,6 +95,7 @@ int Run::give_birth(VirtualThread& parent) {
     area.resize(size.value());
     child.extended_state = std::make_shared<const std::vector<std::byte>>(std::move(area));
     child.signal_mask = mask.value();
+    child.name = parent.name;
 
     if ((birth.flags & CLONE_PARENT_SETTID) != 0) {
         static_cast<void>(memory_.write_value(RemoteAddress{birth.parent_tid}, child.kernel_id));

@@ -138,6 +138,9 @@ Operation RandomWalk::operation_without_object() {
         operation.kind == OpKind::Output ? Location::output(1) : Location::memory(random_.below(2));
     operation.thread = random_.one_of(born_);
     operation.value = operation.kind == OpKind::Choose ? 3 : 0;
+    if (operation.kind == OpKind::SystemCall) {
+        operation.value = random_.below(2);
+    }
     if (operation.kind == OpKind::ThreadCreate) {
         if (next_thread_ == most_threads) {
             operation.kind = OpKind::Yield;
