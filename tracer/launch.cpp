@@ -5,6 +5,7 @@
 #include <linux/close_range.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -194,6 +195,21 @@ void map_scratch_page(ChildProcess& process, const TargetMemory& memory) {
     must(memory.write(scratch::system_call, std::span(code).last(3)));
 }
 
+/// From now on reading the time stamp counter is a segmentation fault: see time_stamp.hpp.
+void forbid_time_stamps(ChildProcess& process) {
+    const auto registers = ptrace::get_registers(process.id());
+    if (!registers) lost(registers.error());
+    user_regs_struct call = registers.value();
+    call.rip = number(scratch::system_call);
+    call.rax = SYS_prctl;
+    call.rdi = PR_SET_TSC;
+    call.rsi = PR_TSC_SIGSEGV;
+    must(ptrace::set_registers(process.id(), call));
+    // If the kernel cannot do it, time stamps are what they are: a program that prints them differs from run to run.
+    if (continue_through_filter(process) != WaitStatus(Stopped{SIGTRAP})) lost(std::make_error_code(std::errc::no_such_process));
+    must(ptrace::set_registers(process.id(), registers.value()));
+}
+
 }  // namespace
 
 Launcher::Launcher(LaunchOptions options) : options_(std::move(options)), program_(options_.program) {
@@ -268,6 +284,7 @@ Launched Launcher::launch() const {
     launched.stack = RemoteAddress{registers.value().rsp};
     prepare_stack(memory, launched.stack, launched);
     map_scratch_page(process, memory);
+    forbid_time_stamps(process);
     return launched;
 }
 

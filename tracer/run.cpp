@@ -15,6 +15,7 @@
 #include "tracer/open_files.hpp"
 #include "tracer/scratch.hpp"
 #include "tracer/system_calls.hpp"
+#include "tracer/time_stamp.hpp"
 
 namespace coopcheck::tracer {
 
@@ -27,6 +28,12 @@ void must(std::error_code error) {
     if (error)
         throw Error("The program was killed from outside while it ran under coopcheck (" + error.message() +
                     ").");
+}
+
+/// What the kernel calls a thread of the program that has no name of its own.
+std::string program_name(const std::string& path) {
+    constexpr std::size_t longest = 15;
+    return path.substr(path.rfind('/') + 1).substr(0, longest);
 }
 
 std::string signal_name(int signal) {
@@ -48,6 +55,7 @@ Run::Run(Session& session)
     VirtualThread main;
     main.id = main_thread;
     main.kernel_id = virtual_process_id;
+    main.name = program_name(session.launcher.program().path());
     main.stack_high = launched.stack;
     constexpr std::uint64_t main_stack_limit = std::uint64_t{1} << 30;
     main.stack_low = RemoteAddress{number(launched.stack) - main_stack_limit};
@@ -326,6 +334,7 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
 
 Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
     if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread);
+    if (signal == SIGSEGV && answer_time_stamp(thread.registers, memory_, state_.clock)) return Next::ResumeChanged;
     switch (signal) {
         case SIGSTOP:
         case SIGTSTP:

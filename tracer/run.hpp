@@ -203,6 +203,8 @@ class Run {
     int give_birth(VirtualThread& parent);
     void end_thread(VirtualThread& thread);
     Next on_fork(ptrace::Event event);
+    /// Throws Error if a process that is being made would share objects that threads wait for.
+    void refuse_shared_objects() const;
     void run_to_its_end(ProcessId child, bool shares_memory);
 
     Session* session_;

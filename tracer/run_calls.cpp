@@ -11,6 +11,7 @@
 #include "tracer/object_layout.hpp"
 #include "tracer/origin.hpp"
 #include "tracer/run.hpp"
+#include "tracer/supported_program.hpp"
 
 namespace coopcheck::tracer {
 
@@ -350,6 +351,7 @@ void Run::refresh_loaded() {
     if (loaded->loader_list != null_address) {
         loaded->modules.add_from_loader(memory_, loaded->loader_list, session_->files);
     }
+    refuse_unsupported(loaded->modules);
     loaded->breakpoints.install(memory_, loaded->modules);
     loaded->errno_offset = find_errno(memory_, loaded->modules);
     for (const Module& module : loaded->modules.all()) {

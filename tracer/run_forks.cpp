@@ -1,12 +1,17 @@
 // Processes that the target makes: harmless, but not explored.
 #include <sys/syscall.h>
 
+#include <array>
+#include <cinttypes>
 #include <csignal>
+#include <cstdio>
+#include <fstream>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "tracer/run.hpp"
+#include "tracer/time_stamp.hpp"
 
 namespace coopcheck::tracer {
 
@@ -17,10 +22,31 @@ Run::Next Run::on_fork(ptrace::Event event) {
             "The program starts other processes. They run to their end when they are made and are not "
             "explored.");
     }
+    refuse_shared_objects();
     const auto message = ptrace::get_event_message(process_.id());
     if (!message) throw Error("The program was killed from outside while it made a process.");
     run_to_its_end(ProcessId{static_cast<pid_t>(message.value())}, event == ptrace::Event::Vfork);
     return Next::Resume;
+}
+
+void Run::refuse_shared_objects() const {
+    std::ifstream maps("/proc/" + std::to_string(static_cast<pid_t>(process_.id())) + "/maps");
+    for (std::string line; std::getline(maps, line);) {
+        std::uint64_t low = 0;
+        std::uint64_t high = 0;
+        std::array<char, 5> access{};
+        if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &low, &high, access.data()) != 3) continue;
+        constexpr std::size_t shared_or_private = 3;
+        if (access[shared_or_private] != 's') continue;
+        for (const auto& [key, object] : state_.objects) {
+            constexpr std::uint64_t address_bits = (std::uint64_t{1} << 56U) - 1;  // the class is above
+            const std::uint64_t address = key & address_bits;
+            if (address >= low && address < high && state_.model.known(object)) {
+                throw Error("The program starts a process that shares " + session_->names.objects.name(object) +
+                            " with it; coopcheck models synchronization inside one process only.");
+            }
+        }
+    }
 }
 
 void Run::run_to_its_end(ProcessId child, bool shares_memory) {
@@ -48,6 +74,16 @@ void Run::run_to_its_end(ProcessId child, bool shares_memory) {
                 throw Error("A process that the program started did not end in " +
                             std::to_string(session_->watchdog.limit().count()) +
                             " ms; coopcheck waits for such processes and cannot go on.");
+            }
+            if (stopped->signal == SIGSEGV) {
+                auto registers = ptrace::get_registers(child);
+                user_regs_struct changed{};
+                if (registers) changed = registers.value();
+                if (registers && answer_time_stamp(changed, TargetMemory(child), state_.clock)) {
+                    static_cast<void>(ptrace::set_registers(child, changed));
+                    static_cast<void>(ptrace::cont(child));
+                    continue;
+                }
             }
             // The first stop is that of a new tracee; the breakpoints in its copy of the memory must go.
             if (is_first_stop && !shares_memory) state_.loaded->breakpoints.remove_all(TargetMemory(child));

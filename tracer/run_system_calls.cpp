@@ -20,6 +20,7 @@
 #include "core/log.hpp"
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/supported_program.hpp"
 #include "tracer/system_calls.hpp"
 
 namespace coopcheck::tracer {
@@ -287,6 +288,7 @@ Run::Next Run::on_clone(VirtualThread& thread) {
                                    thread.native_call->hook->kind == OpKind::ThreadCreate &&
                                    RemoteAddress{registers.rsp} <= thread.native_call->stack;
     if (!in_pthread_create) {
+        refuse_hidden_locks(state_.loaded->modules);
         state_.started = true;
         return park_at_system_call(thread, operation);
     }

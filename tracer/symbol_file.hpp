@@ -26,6 +26,8 @@ class SymbolFile {
     /// The entry of the function, in its default version where there are several (the others are wrappers
     /// around it).
     [[nodiscard]] std::optional<std::uint64_t> function(std::string_view name) const;
+    /// False of one that was stripped.
+    [[nodiscard]] bool has_functions() const { return !functions_.empty(); }
     [[nodiscard]] std::optional<std::uint64_t> variable(std::string_view name) const;
     /// The variable that contains the address.
     [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;

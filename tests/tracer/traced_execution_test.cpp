@@ -46,7 +46,12 @@ const std::vector<std::string> steady_programs{"two_threads",
                                                "cancel",
                                                "malloc_and_print",
                                                "many_threads",
-                                               "signals"};
+                                               "signals",
+                                               "signal_waits",
+                                               "channels",
+                                               "streams",
+                                               "thread_names",
+                                               "two_threads_static_pie"};
 
 }  // namespace
 
