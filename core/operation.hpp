@@ -74,6 +74,9 @@ struct Operation {
     OpKind kind = OpKind::ThreadStart;
     /// A lock, an unlock, a wait ... with a time limit: it may also time out.
     bool timed = false;
+    /// Somebody else who waits has an earlier time limit, which comes first unless timeouts are explored
+    /// (kept up to date while it is parked, by whoever knows the time).
+    bool outlasted = false;
     /// The operation lies in code the user trusts: no block ends here.
     bool trusted = false;
     /// The object operated on; invalid for operations on threads and on memory.

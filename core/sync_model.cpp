@@ -193,6 +193,9 @@ bool SyncModel::can_time_out(ThreadId thread, const Operation& operation) const 
     if (!operation.timed || cancel_pending(thread, operation)) {
         return false;
     }
+    if (operation.outlasted && !options_.explore_timeouts) {
+        return false;
+    }
     switch (operation.kind) {
         case OpKind::CondResume:
         case OpKind::FutexResume:

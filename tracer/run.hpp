@@ -7,8 +7,9 @@
 
 #include "core/execution.hpp"
 #include "tracer/child_process.hpp"
-#include "tracer/run_state.hpp"
+#include "tracer/created_files.hpp"
 #include "tracer/file_calls.hpp"
+#include "tracer/run_state.hpp"
 #include "tracer/session.hpp"
 #include "tracer/target_memory.hpp"
 
@@ -140,7 +141,13 @@ class Run {
     Next on_duplicate(VirtualThread& thread);
     Next on_file_control(VirtualThread& thread);
     Next on_file_lock(VirtualThread& thread);
+
+    // run_file_system.cpp: what it changes there
+    [[nodiscard]] std::string absolute_path(int folder, RemoteAddress where) const;
+    /// Before something is made, changed or removed at this path.
+    void see_change(const std::string& path);
     Next on_open(VirtualThread& thread);
+    Next on_change_of_file(VirtualThread& thread);
 
     // run_time.cpp: clocks and sleeps
     Next on_clock(VirtualThread& thread);
@@ -165,6 +172,8 @@ class Run {
     Next on_timer(VirtualThread& thread);
     [[nodiscard]] VirtualTime next_expiry() const;
     void fire_timers();
+    /// Says of each time limit whether it is the first. Returns when that is.
+    VirtualTime order_time_limits();
     /// When nobody can run, timers that expire before anybody's time limit do so.
     void let_time_pass();
 
@@ -214,6 +223,7 @@ class Run {
     /// The thread that a step of ThreadCreate has made, until the step is over.
     std::optional<Outcome> created_;
     std::optional<RunEnd> ended_early_;
+    CreatedFiles created_files_;
     /// Whose instructions the target runs at the moment; invalid between steps.
     ThreadId running_;
 };

@@ -1,16 +1,13 @@
 // Files that let a thread wait: pipes, eventfds, sockets, and poll, select and epoll on them.
 //
-// The kernel does these calls; we only see to it that it never has to wait: a thread that would is parked until
-// poll() of its descriptors, asked by us, says that it would not. What is inside a pipe is shared by all copies of
-// a process, so from the first such file on a run is replayed instead of copied.
+// The kernel does these calls; we only see to it that it never has to wait: a thread that would is parked
+// until poll() of its descriptors, asked by us, says that it would not. What is inside a pipe is shared by
+// all copies of a process, so from the first such file on a run is replayed instead of copied.
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include "core/error.hpp"
 #include "tracer/file_calls.hpp"
@@ -40,7 +37,8 @@ Run::Next Run::on_file_call(VirtualThread& thread) {
     auto call = decode_file_call(thread.registers, memory_);
     if (!call) return Next::Resume;
     call->never_waits = call->never_waits || file.value()->never_waits();
-    return park_at_file_call(thread, *call, file.value()->description() + " " + std::to_string(thread.registers.rdi));
+    return park_at_file_call(thread, *call,
+                             file.value()->description() + " " + std::to_string(thread.registers.rdi));
 }
 
 Run::Next Run::on_poll(VirtualThread& thread) {
@@ -160,8 +158,8 @@ Run::Next Run::on_duplicate(VirtualThread& thread) {
     }
     if (!stream) return Next::Resume;
     // Its number is known only when it has been made.
-    const std::int64_t made = call_in_target(static_cast<long>(registers.orig_rax), registers.rdi, registers.rsi,
-                                             registers.rdx);
+    const std::int64_t made =
+        call_in_target(static_cast<long>(registers.orig_rax), registers.rdi, registers.rsi, registers.rdx);
     if (made >= 0) set_stream(static_cast<int>(made), stream);
     return answer(thread, made);
 }
@@ -192,22 +190,6 @@ Run::Next Run::on_file_lock(VirtualThread& thread) {
     const bool waits = (thread.registers.rsi & LOCK_NB) == 0 && (thread.registers.rsi & LOCK_UN) == 0;
     if (waits && state_.threads.size() > 1) refuse(thread, "flock");
     state_.cannot_be_copied = true;  // copies share the open file, and with it the lock
-    return Next::Resume;
-}
-
-Run::Next Run::on_open(VirtualThread& thread) {
-    const user_regs_struct& registers = thread.registers;
-    if (state_.started) state_.has_files = true;
-    const bool by_folder = registers.orig_rax == SYS_openat || registers.orig_rax == SYS_openat2;
-    const std::string path = memory_.read_string(RemoteAddress{by_folder ? registers.rsi : registers.rdi});
-    const std::string process = "/proc/" + std::to_string(static_cast<pid_t>(process_.id()));
-    // Relative to a folder that is not the working folder: not looked for. Devices and FIFOs are not opened so.
-    struct stat status {};
-    if (::stat((path.starts_with('/') ? path : process + "/cwd/" + path).c_str(), &status) != 0) return Next::Resume;
-    if (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)) {
-        state_.has_channels = true;
-        if (S_ISFIFO(status.st_mode)) state_.cannot_be_copied = true;
-    }
     return Next::Resume;
 }
 

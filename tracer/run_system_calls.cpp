@@ -92,6 +92,21 @@ const Run::SystemCallRow* Run::find_row(long system_call) {
         SystemCallRow{SYS_times, &Run::on_times},
         SystemCallRow{SYS_getrusage, &Run::on_times},
         SystemCallRow{SYS_prctl, &Run::on_process_control},
+        SystemCallRow{SYS_rename, &Run::on_change_of_file},
+        SystemCallRow{SYS_renameat, &Run::on_change_of_file},
+        SystemCallRow{SYS_renameat2, &Run::on_change_of_file},
+        SystemCallRow{SYS_mkdir, &Run::on_change_of_file},
+        SystemCallRow{SYS_mkdirat, &Run::on_change_of_file},
+        SystemCallRow{SYS_rmdir, &Run::on_change_of_file},
+        SystemCallRow{SYS_link, &Run::on_change_of_file},
+        SystemCallRow{SYS_linkat, &Run::on_change_of_file},
+        SystemCallRow{SYS_unlink, &Run::on_change_of_file},
+        SystemCallRow{SYS_unlinkat, &Run::on_change_of_file},
+        SystemCallRow{SYS_symlink, &Run::on_change_of_file},
+        SystemCallRow{SYS_symlinkat, &Run::on_change_of_file},
+        SystemCallRow{SYS_truncate, &Run::on_change_of_file},
+        SystemCallRow{SYS_mknod, &Run::on_change_of_file},
+        SystemCallRow{SYS_mknodat, &Run::on_change_of_file},
         SystemCallRow{SYS_dup, &Run::on_duplicate},
         SystemCallRow{SYS_dup2, &Run::on_duplicate},
         SystemCallRow{SYS_dup3, &Run::on_duplicate},
@@ -129,6 +144,7 @@ const Run::SystemCallRow* Run::find_row(long system_call) {
         SystemCallRow{SYS_epoll_wait, &Run::on_poll},
         SystemCallRow{SYS_epoll_pwait, &Run::on_poll},
         SystemCallRow{SYS_epoll_pwait2, &Run::on_poll},
+        SystemCallRow{SYS_memfd_create, &Run::on_shared_memory},
         SystemCallRow{SYS_shmat, &Run::on_shared_memory},
         SystemCallRow{SYS_shmget, &Run::on_shared_memory},
         SystemCallRow{SYS_shmctl, &Run::on_shared_memory},
@@ -254,7 +270,8 @@ Run::Next Run::on_exit_group(VirtualThread& thread) {
 // NOLINTNEXTLINE(readability-make-member-function-const): a row of the table, as the others are
 Run::Next Run::on_map(VirtualThread& thread) {
     user_regs_struct& registers = thread.registers;
-    if ((registers.r10 & MAP_SHARED) != 0 && (registers.rdx & PROT_WRITE) != 0) state_.cannot_be_copied = true;
+    if ((registers.r10 & MAP_SHARED) != 0 && (registers.rdx & PROT_WRITE) != 0)
+        state_.cannot_be_copied = true;
     if (registers.rdi != 0) return Next::Resume;
     constexpr std::uint64_t page = 4096;
     const std::uint64_t size = (registers.rsi + page - 1) / page * page;

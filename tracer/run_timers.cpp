@@ -21,14 +21,16 @@ VirtualTime to_time(const timespec& time) { return VirtualTime{time.tv_sec} * 1'
 
 timespec to_timespec(const timeval& time) { return {.tv_sec = time.tv_sec, .tv_nsec = time.tv_usec * 1000}; }
 
-bool counts_work(int clock) { return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0; }
+bool counts_work(int clock) {
+    return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0;
+}
 
 }  // namespace
 
 VirtualTimer* Run::find_timer(VirtualTimer::Kind kind, int id) {
-    const auto found = std::find_if(state_.timers.begin(), state_.timers.end(), [&](const VirtualTimer& timer) {
-        return timer.kind == kind && timer.id == id;
-    });
+    const auto found =
+        std::find_if(state_.timers.begin(), state_.timers.end(),
+                     [&](const VirtualTimer& timer) { return timer.kind == kind && timer.id == id; });
     return found == state_.timers.end() ? nullptr : &*found;
 }
 
@@ -45,7 +47,8 @@ itimerspec Run::remaining(const VirtualTimer& timer) const {
     left.it_interval = VirtualClock::to_timespec(timer.interval);
     // A timer that is armed never says 0.
     if (timer.deadline != 0) {
-        left.it_value = VirtualClock::to_timespec(std::max<VirtualTime>(timer.deadline - state_.clock.now(), 1));
+        left.it_value =
+            VirtualClock::to_timespec(std::max<VirtualTime>(timer.deadline - state_.clock.now(), 1));
     }
     return left;
 }
@@ -68,7 +71,9 @@ Run::Next Run::on_alarm(VirtualThread& thread) {
     alarm.signal = {.number = SIGALRM};
     alarm.signal.info.si_signo = SIGALRM;
     alarm.signal.info.si_code = SI_KERNEL;
-    arm(alarm, {.it_interval = {}, .it_value = {.tv_sec = static_cast<time_t>(thread.registers.rdi & UINT32_MAX), .tv_nsec = 0}},
+    arm(alarm,
+        {.it_interval = {},
+         .it_value = {.tv_sec = static_cast<time_t>(thread.registers.rdi & UINT32_MAX), .tv_nsec = 0}},
         false);
     // Rounded up: alarm() never says 0 of one that is still to come.
     return answer(thread, left.tv_sec + (left.tv_nsec != 0 ? 1 : 0));
@@ -134,7 +139,8 @@ Run::Next Run::on_timer_create(VirtualThread& thread) {
 
 Run::Next Run::on_timer(VirtualThread& thread) {
     const user_regs_struct& registers = thread.registers;
-    const bool is_file = registers.orig_rax == SYS_timerfd_settime || registers.orig_rax == SYS_timerfd_gettime;
+    const bool is_file =
+        registers.orig_rax == SYS_timerfd_settime || registers.orig_rax == SYS_timerfd_gettime;
     const auto id = static_cast<int>(registers.rdi);
     VirtualTimer* known =
         is_file ? &timer(VirtualTimer::Kind::File, id) : find_timer(VirtualTimer::Kind::Posix, id);
@@ -151,7 +157,8 @@ Run::Next Run::on_timer(VirtualThread& thread) {
             if (is_file) {
                 // What had expired and was not read is forgotten.
                 static_cast<void>(memory_.write_value(scratch::data, itimerspec{}));
-                const std::int64_t result = call_in_target(SYS_timerfd_settime, registers.rdi, 0, number(scratch::data));
+                const std::int64_t result =
+                    call_in_target(SYS_timerfd_settime, registers.rdi, 0, number(scratch::data));
                 if (result != 0) return answer(thread, result);
             }
             arm(*known, how.value(), (registers.rsi & TIMER_ABSTIME) != 0);
@@ -188,15 +195,32 @@ void Run::fire_timers() {
                 send_to_process(timer.signal);
                 break;
             case VirtualTimer::Expiry::SignalToThread:
-                if (VirtualThread* thread = thread_with_kernel_id(timer.thread)) send_to_thread(*thread, timer.signal);
+                if (VirtualThread* thread = thread_with_kernel_id(timer.thread))
+                    send_to_thread(*thread, timer.signal);
                 break;
             case VirtualTimer::Expiry::FileReady:
                 // To the kernel it expires now.
-                static_cast<void>(memory_.write_value(scratch::data, itimerspec{{}, {.tv_sec = 0, .tv_nsec = 1}}));
-                call_in_target(SYS_timerfd_settime, static_cast<std::uint64_t>(timer.id), 0, number(scratch::data));
+                static_cast<void>(
+                    memory_.write_value(scratch::data, itimerspec{{}, {.tv_sec = 0, .tv_nsec = 1}}));
+                call_in_target(SYS_timerfd_settime, static_cast<std::uint64_t>(timer.id), 0,
+                               number(scratch::data));
                 break;
         }
     }
+}
+
+VirtualTime Run::order_time_limits() {
+    VirtualTime first = never;
+    for (ParkedThread& parked : state_.parked) {
+        parked.operation.outlasted = false;
+        if (state_.model.can_time_out(parked.thread, parked.operation))
+            first = std::min(first, thread_of(parked.thread).parking.deadline);
+    }
+    for (ParkedThread& parked : state_.parked) {
+        parked.operation.outlasted =
+            parked.operation.timed && thread_of(parked.thread).parking.deadline > first;
+    }
+    return first;
 }
 
 void Run::let_time_pass() {
@@ -208,12 +232,8 @@ void Run::let_time_pass() {
     for (int round = 0; round < patience; ++round) {
         fire_timers();
         refresh_parked_calls();
+        const VirtualTime limit = order_time_limits();
         if (std::any_of(state_.parked.begin(), state_.parked.end(), is_enabled)) return;
-        VirtualTime limit = never;
-        for (const ParkedThread& parked : state_.parked) {
-            if (state_.model.can_time_out(parked.thread, parked.operation))
-                limit = std::min(limit, thread_of(parked.thread).parking.deadline);
-        }
         const VirtualTime next = next_expiry();
         if (next == never || next > limit) return;
         state_.clock.advance_to(next);

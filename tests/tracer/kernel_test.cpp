@@ -1,6 +1,7 @@
 // What threads share through the kernel: files that let them wait, signals, timers; and what is refused.
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 
@@ -70,6 +71,26 @@ TEST_CASE("timers of all kinds expire by the program's own clock") {
     CHECK(output_of("timers", at_random(1)) == expected);
 }
 
+TEST_CASE("time limits are over in the order of time") {
+    for (const Policy& policy : {first_enabled(), round_robin(), at_random(1), at_random(2)}) {
+        CHECK(output_of("time_limits", policy) == "waited 10\nwaited 30\nwaited 50\n");
+    }
+}
+
+TEST_CASE("files that a run has made are gone when the next one starts") {
+    const std::string path = target("temporary_file.txt");
+    std::filesystem::remove(path);
+    TracedExecution execution({.program = target("temporary_file"), .arguments = {path}, .input = ""}, {});
+    for (int time = 0; time < 2; ++time) {
+        execution.restart();  // the run before it has not come to its end
+        CHECK(drive(execution, first_enabled(), {.step_limit = 2}).endless);
+        CHECK(std::filesystem::exists(path));
+    }
+    execution.restart();
+    CHECK(drive(execution, first_enabled()).standard_output == "hello\n");
+    CHECK_FALSE(std::filesystem::exists(path));
+}
+
 TEST_CASE("time stamps of the processor and random numbers out of files are the same in every run") {
     std::set<std::string> outputs;
     for (int time = 0; time < 3; ++time) outputs.insert(output_of("time_stamps", first_enabled()));
@@ -79,12 +100,13 @@ TEST_CASE("time stamps of the processor and random numbers out of files are the 
 
 TEST_CASE("what is not modelled is refused by name") {
     for (const std::string call : {"futex_waitv", "semget", "msgget", "mq_open", "flock", "signalfd4"}) {
-        CHECK(refusal("unmodelled", {call}) ==
-              "The program makes the system call " + call +
-                  ", which coopcheck does not model; it cannot be checked.");
+        CHECK(refusal("unmodelled", {call}) == "The program makes the system call " + call +
+                                                   ", which coopcheck does not model; it cannot be checked.");
     }
-    CHECK(refusal("unmodelled", {"futex_lock_pi"}).starts_with("The program makes the futex system call with operation 6"));
-    CHECK(refusal("unmodelled", {"futex_requeue"}).starts_with("The program makes the futex system call with operation 4"));
+    CHECK(refusal("unmodelled", {"futex_lock_pi"})
+              .starts_with("The program makes the futex system call with operation 6"));
+    CHECK(refusal("unmodelled", {"futex_requeue"})
+              .starts_with("The program makes the futex system call with operation 4"));
     CHECK(refusal("unmodelled", {"shared_mutex"}).starts_with("The program starts a process that shares "));
     CHECK(refusal("unmodelled").empty());
     CHECK(refusal("unmodelled", {"io_uring_setup"}).empty());  // answered as a kernel without it does
