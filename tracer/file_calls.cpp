@@ -34,7 +34,8 @@ void set_limit_ms(FileCall& call, std::uint64_t argument) {
 }
 
 /// False when it cannot be read.
-bool read_limit(FileCall& call, const TargetMemory& memory, std::uint64_t where, bool in_microseconds = false) {
+bool read_limit(FileCall& call, const TargetMemory& memory, std::uint64_t where,
+                bool in_microseconds = false) {
     if (where == 0) return true;
     const auto time = memory.read_value<timespec>(RemoteAddress{where});
     if (!time) return false;
@@ -53,7 +54,8 @@ bool read_sets(FileCall& call, const TargetMemory& memory, const user_regs_struc
         fd_set set{};
         // The kernel reads whole words, as many as are needed.
         const std::size_t bytes = (static_cast<std::size_t>(count) + 63) / 64 * 8;
-        if (memory.read(RemoteAddress{where}, std::as_writable_bytes(std::span(&set, 1)).first(bytes))) return false;
+        if (memory.read(RemoteAddress{where}, std::as_writable_bytes(std::span(&set, 1)).first(bytes)))
+            return false;
         for (int file = 0; file < count; ++file) {
             if (FD_ISSET(file, &set)) call.files.push_back({file, events, 0});
         }
@@ -106,7 +108,8 @@ std::optional<FileCall> decode_file_call(const user_regs_struct& registers, cons
         case SYS_select:
         case SYS_pselect6: {
             const bool in_microseconds = registers.orig_rax == SYS_select;
-            if (!read_sets(call, memory, registers) || !read_limit(call, memory, registers.r8, in_microseconds))
+            if (!read_sets(call, memory, registers) ||
+                !read_limit(call, memory, registers.r8, in_microseconds))
                 return std::nullopt;
             return call;
         }

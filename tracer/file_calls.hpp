@@ -27,8 +27,8 @@ struct FileCall {
 [[nodiscard]] std::optional<FileCall> decode_file_call(const user_regs_struct& registers,
                                                        const TargetMemory& memory);
 
-/// Changes the arguments of a call with a time limit so that it does not wait. `zero` is a place with 16 bytes of
-/// zeros.
+/// Changes the arguments of a call with a time limit so that it does not wait. `zero` is a place with 16
+/// bytes of zeros.
 void make_immediate(user_regs_struct& registers, RemoteAddress zero);
 
 }  // namespace coopcheck::tracer

@@ -114,8 +114,8 @@ void must(std::error_code error) {
     if (error) lost(error);
 }
 
-/// The next stop that is none of the filter's: it is in force already, for the mapping of our page and for what the
-/// child has to tell when it cannot execute the program.
+/// The next stop that is none of the filter's: it is in force already, for the mapping of our page and for
+/// what the child has to tell when it cannot execute the program.
 WaitStatus continue_through_filter(ChildProcess& process) {
     for (;;) {
         must(ptrace::cont(process.id()));
@@ -205,8 +205,10 @@ void forbid_time_stamps(ChildProcess& process) {
     call.rdi = PR_SET_TSC;
     call.rsi = PR_TSC_SIGSEGV;
     must(ptrace::set_registers(process.id(), call));
-    // If the kernel cannot do it, time stamps are what they are: a program that prints them differs from run to run.
-    if (continue_through_filter(process) != WaitStatus(Stopped{SIGTRAP})) lost(std::make_error_code(std::errc::no_such_process));
+    // If the kernel cannot do it, time stamps are what they are: a program that prints them differs from run
+    // to run.
+    if (continue_through_filter(process) != WaitStatus(Stopped{SIGTRAP}))
+        lost(std::make_error_code(std::errc::no_such_process));
     must(ptrace::set_registers(process.id(), registers.value()));
 }
 

@@ -83,6 +83,7 @@ Run::Run(Session& session)
 
 void Run::run_to_start() {
     advance(state_.threads.front());
+    settle();
     // What libc, constructors and the dynamic linker do before main is nobody's choice: there is one thread.
     run_by_itself([this] {
         const OpKind next = state_.parked.front().operation.kind;
@@ -181,13 +182,16 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
     } else {
         carry_out(thread, result);
     }
-    if (!ended()) {
-        let_time_pass();
-        if (!somebody_can_run()) wait_for_outside();
-    }
+    settle();
     result.thread_ended = !thread.live;
     result.end = state_.end;
     return result;
+}
+
+void Run::settle() {
+    if (ended()) return;
+    let_time_pass();
+    if (!somebody_can_run()) wait_for_outside();
 }
 
 void Run::carry_out(VirtualThread& thread, StepResult& result) {
@@ -334,7 +338,8 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
 
 Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
     if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread);
-    if (signal == SIGSEGV && answer_time_stamp(thread.registers, memory_, state_.clock)) return Next::ResumeChanged;
+    if (signal == SIGSEGV && answer_time_stamp(thread.registers, memory_, state_.clock))
+        return Next::ResumeChanged;
     switch (signal) {
         case SIGSTOP:
         case SIGTSTP:

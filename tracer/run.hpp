@@ -57,6 +57,8 @@ class Run {
     void run_by_itself(const std::function<bool()>& wanted);
     StepResult make_step(ThreadId id, Variant variant);
     void carry_out(VirtualThread& thread, StepResult& result);
+    /// After a step: what the kernel and the clock have made possible.
+    void settle();
     void advance(VirtualThread& thread);
     void activate(VirtualThread& next);
     Next on_stop(VirtualThread& thread, const WaitStatus& status, int& deliver);
@@ -214,6 +216,8 @@ class Run {
     Next on_fork(ptrace::Event event);
     /// Throws Error if a process that is being made would share objects that threads wait for.
     void refuse_shared_objects() const;
+    /// A child is stopped before a system call: if that is output, it becomes ours.
+    void record_output_of(ProcessId child);
     void run_to_its_end(ProcessId child, bool shares_memory);
 
     Session* session_;

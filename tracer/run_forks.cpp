@@ -1,6 +1,7 @@
 // Processes that the target makes: harmless, but not explored.
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <csignal>
@@ -11,6 +12,7 @@
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "tracer/run.hpp"
+#include "tracer/target_files.hpp"
 #include "tracer/time_stamp.hpp"
 
 namespace coopcheck::tracer {
@@ -22,7 +24,6 @@ Run::Next Run::on_fork(ptrace::Event event) {
             "The program starts other processes. They run to their end when they are made and are not "
             "explored.");
     }
-    refuse_shared_objects();
     const auto message = ptrace::get_event_message(process_.id());
     if (!message) throw Error("The program was killed from outside while it made a process.");
     run_to_its_end(ProcessId{static_cast<pid_t>(message.value())}, event == ptrace::Event::Vfork);
@@ -35,24 +36,43 @@ void Run::refuse_shared_objects() const {
         std::uint64_t low = 0;
         std::uint64_t high = 0;
         std::array<char, 5> access{};
-        if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &low, &high, access.data()) != 3) continue;
+        if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %4s", &low, &high, access.data()) != 3)
+            continue;
         constexpr std::size_t shared_or_private = 3;
         if (access[shared_or_private] != 's') continue;
         for (const auto& [key, object] : state_.objects) {
             constexpr std::uint64_t address_bits = (std::uint64_t{1} << 56U) - 1;  // the class is above
             const std::uint64_t address = key & address_bits;
             if (address >= low && address < high && state_.model.known(object)) {
-                throw Error("The program starts a process that shares " + session_->names.objects.name(object) +
+                throw Error("The program starts a process that shares " +
+                            session_->names.objects.name(object) +
                             " with it; coopcheck models synchronization inside one process only.");
             }
         }
     }
 }
 
+void Run::record_output_of(ProcessId child) {
+    const auto stopped = ptrace::get_registers(child);
+    if (!stopped) return;
+    user_regs_struct registers = stopped.value();
+    if (registers.orig_rax != SYS_write || registers.rdi < 1 || registers.rdi > 2) return;
+    // What it inherited as its standard output and error leads nowhere; what it has put there itself does
+    // not.
+    const auto file = BorrowedFile::borrow(child, static_cast<int>(registers.rdi));
+    if (!file || file.value()->description() != "/dev/null") return;
+    constexpr std::uint64_t largest_transfer = std::uint64_t{64} << 20U;
+    std::string text(std::min<std::uint64_t>(registers.rdx, largest_transfer), '\0');
+    if (TargetMemory(child).read(RemoteAddress{registers.rsi}, std::as_writable_bytes(std::span(text))))
+        return;
+    state_.output[registers.rdi - 1] += text;
+}
+
 void Run::run_to_its_end(ProcessId child, bool shares_memory) {
     // Traced as its parent is: without a tracer the filter would let its system calls fail with ENOSYS. It is
     // the target's child, so its end is reported to the target too.
     ChildProcess process(child);
+    refuse_shared_objects();
     bool is_first_stop = true;
     int deliver = 0;
     for (;;) {
@@ -68,6 +88,8 @@ void Run::run_to_its_end(ProcessId child, bool shares_memory) {
                     run_to_its_end(ProcessId{static_cast<pid_t>(grandchild.value())},
                                    shares_memory || event->event == ptrace::Event::Vfork);
                 }
+            } else if (event->event == ptrace::Event::Seccomp) {
+                record_output_of(child);
             }
         } else if (const auto* stopped = std::get_if<Stopped>(&status)) {
             if (stopped->signal == SIGSTOP && session_->watchdog.has_barked()) {

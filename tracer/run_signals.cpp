@@ -1,6 +1,6 @@
-// Signals: each virtual thread has its own mask, its own pending signals and its own alternate stack. The kernel is
-// given a signal only when the thread it is for is the one that runs and does not block it, so it never has one
-// pending that another thread could take.
+// Signals: each virtual thread has its own mask, its own pending signals and its own alternate stack. The
+// kernel is given a signal only when the thread it is for is the one that runs and does not block it, so it
+// never has one pending that another thread could take.
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -31,8 +31,9 @@ void add(std::vector<PendingSignal>& pending, const PendingSignal& signal) {
 }
 
 std::optional<PendingSignal> take(std::vector<PendingSignal>& pending, SignalSet wanted) {
-    const auto found = std::find_if(pending.begin(), pending.end(),
-                                    [&](const PendingSignal& signal) { return contains(wanted, signal.number); });
+    const auto found = std::find_if(pending.begin(), pending.end(), [&](const PendingSignal& signal) {
+        return contains(wanted, signal.number);
+    });
     if (found == pending.end()) return std::nullopt;
     const PendingSignal signal = *found;
     pending.erase(found);
@@ -64,8 +65,8 @@ void Run::hand_over_signals(VirtualThread& thread, SignalSet mask) {
 }
 
 void Run::restore_signal_info(VirtualThread& thread, int signal) {
-    // A handler that looks who sent the signal (libc's for cancellation does) must see the process id that the
-    // program believes to have, whether the program sent it or we did in its name.
+    // A handler that looks who sent the signal (libc's for cancellation does) must see the process id that
+    // the program believes to have, whether the program sent it or we did in its name.
     if (const auto original = take(thread.signals_handed_over, set_of(signal))) {
         static_cast<void>(ptrace::set_signal_info(process_.id(), original->info));
         return;
@@ -80,8 +81,8 @@ void Run::restore_signal_info(VirtualThread& thread, int signal) {
 void Run::interrupt(VirtualThread& thread) {
     if (thread.parking.at == Parking::At::Interrupted) return;
     ParkedThread& parked = parked_entry(thread.id);
-    const bool waits = !state_.model.enabled(thread.id, parked.operation) ||
-                       parked.operation.kind == OpKind::Sleep;
+    const bool waits =
+        !state_.model.enabled(thread.id, parked.operation) || parked.operation.kind == OpKind::Sleep;
     thread.interruptions.push_back({thread.registers, thread.parking, parked.operation, waits});
     thread.parking = {.at = Parking::At::Interrupted};
     parked.operation = {.kind = OpKind::SystemCall,
@@ -97,13 +98,16 @@ void Run::send_to_thread(VirtualThread& thread, const PendingSignal& signal) {
     const bool does_something = contains(signals.caught, signal.number) || signals.is_fatal(signal.number);
     if (!does_something && !contains(mask, signal.number)) return;
     add(thread.pending_signals, signal);
-    if (thread.id != running_ && does_something && !contains(mask, signal.number) && signal.number != cancel_signal) interrupt(thread);
+    if (thread.id != running_ && does_something && !contains(mask, signal.number) &&
+        signal.number != cancel_signal)
+        interrupt(thread);
 }
 
 void Run::send_to_process(const PendingSignal& signal) {
     // The kernel prefers the main thread too.
     for (VirtualThread& thread : state_.threads) {
-        if (!thread.live || contains(thread.parking.suspended_mask.value_or(mask_of(thread)), signal.number)) continue;
+        if (!thread.live || contains(thread.parking.suspended_mask.value_or(mask_of(thread)), signal.number))
+            continue;
         send_to_thread(thread, signal);
         return;
     }
@@ -150,7 +154,8 @@ Run::Next Run::on_send_signal(VirtualThread& thread) {
 
 Run::Next Run::on_signal_mask(VirtualThread& thread) {
     const user_regs_struct& registers = thread.registers;
-    if ((thread.pending_signals.empty() && state_.process_signals.empty()) || registers.rsi == 0) return Next::Resume;
+    if ((thread.pending_signals.empty() && state_.process_signals.empty()) || registers.rsi == 0)
+        return Next::Resume;
     const auto set = memory_.read_value<SignalSet>(RemoteAddress{registers.rsi});
     if (!set) return Next::Resume;
     SignalSet mask = mask_of(thread);
@@ -177,14 +182,15 @@ Run::Next Run::on_signal_action(VirtualThread& thread) {
     const auto flags = memory_.read_value<std::uint64_t>(RemoteAddress{registers.rsi} + flags_at);
     if (!flags) return Next::Resume;
     const bool restarts = (flags.value() & SA_RESTART) != 0;
-    state_.restarting_signals = restarts ? state_.restarting_signals | set_of(signal)
-                                         : state_.restarting_signals & ~set_of(signal);
+    state_.restarting_signals =
+        restarts ? state_.restarting_signals | set_of(signal) : state_.restarting_signals & ~set_of(signal);
     return Next::Resume;
 }
 
 Run::Next Run::on_signal_return(VirtualThread& thread) {
-    // What was interrupted natively is none of our business: only the frame of an interruption of ours returns to
-    // where the thread was parked. At the system call the stack pointer points to the frame's ucontext.
+    // What was interrupted natively is none of our business: only the frame of an interruption of ours
+    // returns to where the thread was parked. At the system call the stack pointer points to the frame's
+    // ucontext.
     if (thread.interruptions.empty()) return Next::Resume;
     std::array<greg_t, NGREG> frame{};
     const RemoteAddress where = RemoteAddress{thread.registers.rsp} + offsetof(ucontext_t, uc_mcontext.gregs);
@@ -194,8 +200,8 @@ Run::Next Run::on_signal_return(VirtualThread& thread) {
         static_cast<std::uint64_t>(frame[REG_RIP]) != before.rip) {
         return Next::Resume;
     }
-    // The kernel restores mask and vector registers from the frame; it reports the end of a system call that was
-    // single-stepped before the program's next instruction.
+    // The kernel restores mask and vector registers from the frame; it reports the end of a system call that
+    // was single-stepped before the program's next instruction.
     for (;;) {
         if (ptrace::single_step(process_.id())) break;
         const WaitStatus status = wait();
@@ -243,8 +249,9 @@ Run::Next Run::resume_interrupted(VirtualThread& thread) {
         case OpKind::Sleep:
             return interrupt_sleep(thread);
         case OpKind::SystemCall: {
-            const bool restartable = before.parking.at == Parking::At::NativeSystemCall &&
-                                     !decode_file_call(thread.registers, memory_).value_or(FileCall{}).is_poll;
+            const bool restartable =
+                before.parking.at == Parking::At::NativeSystemCall &&
+                !decode_file_call(thread.registers, memory_).value_or(FileCall{}).is_poll;
             if (before.waits && !(restarts && restartable)) return answer(thread, -EINTR);
             break;
         }
@@ -293,14 +300,16 @@ Run::Next Run::on_wait_for_signal(VirtualThread& thread) {
 
 Run::Next Run::park_at_signal_call(VirtualThread& thread, const Parking& parking, bool timed) {
     Operation operation{.kind = OpKind::SystemCall, .timed = timed, .location = Location::kernel()};
-    operation.object = session_->names.objects.intern(system_call_name(static_cast<long>(thread.registers.orig_rax)));
+    operation.object =
+        session_->names.objects.intern(system_call_name(static_cast<long>(thread.registers.orig_rax)));
     operation.value = (parking.awaited_signals & signals_for(thread)) != 0 ? 1 : 0;
     return park_at_system_call(thread, operation, parking);
 }
 
 SignalSet Run::signals_for(const VirtualThread& thread) const {
     // The kernel itself has only what it sends by itself: SIGCHLD, SIGPIPE ...
-    return as_set(thread.pending_signals) | as_set(state_.process_signals) | read_signals(process_.id()).pending;
+    return as_set(thread.pending_signals) | as_set(state_.process_signals) |
+           read_signals(process_.id()).pending;
 }
 
 std::int64_t Run::take_awaited_signal(VirtualThread& thread) {

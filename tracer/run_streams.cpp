@@ -24,8 +24,9 @@ std::uint64_t mix(std::uint64_t value) {
 }  // namespace
 
 std::optional<int> Run::stream_of(std::uint64_t file) const {
-    const auto found = std::find_if(state_.streams.begin(), state_.streams.end(),
-                                    [&](const auto& stream) { return stream.first == static_cast<int>(file); });
+    const auto found = std::find_if(state_.streams.begin(), state_.streams.end(), [&](const auto& stream) {
+        return stream.first == static_cast<int>(file);
+    });
     if (found == state_.streams.end()) return std::nullopt;
     return found->second;
 }

@@ -73,7 +73,8 @@ Run::Next Run::on_times(VirtualThread& thread) {
     constexpr long ticks_per_second = 100;
     const clock_t ticks = now.tv_sec * ticks_per_second + now.tv_nsec / (1'000'000'000 / ticks_per_second);
     const tms usage{.tms_utime = ticks, .tms_stime = 0, .tms_cutime = 0, .tms_cstime = 0};
-    if (registers.rdi != 0 && memory_.write_value(RemoteAddress{registers.rdi}, usage)) return answer(thread, -EFAULT);
+    if (registers.rdi != 0 && memory_.write_value(RemoteAddress{registers.rdi}, usage))
+        return answer(thread, -EFAULT);
     return answer(thread, ticks);
 }
 

@@ -4,8 +4,8 @@
 
 namespace coopcheck::tracer {
 
-/// Throws Error if the program has something in it that makes what we would say of it wrong: ThreadSanitizer, another
-/// C library than glibc.
+/// Throws Error if the program has something in it that makes what we would say of it wrong: ThreadSanitizer,
+/// another C library than glibc.
 void refuse_unsupported(const Modules& modules);
 
 /// Throws Error if the program, which makes its first thread now, has locks that we cannot see.

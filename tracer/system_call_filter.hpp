@@ -18,8 +18,9 @@ enum class Request : std::uint32_t {
     Count_ = 7705,
 };
 
-/// A seccomp filter that lets harmless system calls (system_calls.hpp) pass at full speed and stops the target at all
-/// others. libseccomp cannot compare the instruction pointer, so the program is written out here.
+/// A seccomp filter that lets harmless system calls (system_calls.hpp) pass at full speed and stops the
+/// target at all others. libseccomp cannot compare the instruction pointer, so the program is written out
+/// here.
 class SystemCallFilter {
   public:
     SystemCallFilter();

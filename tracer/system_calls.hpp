@@ -6,8 +6,8 @@
 namespace coopcheck::tracer {
 
 /// How system calls that no other thread can notice, that wait for nobody and that give the same answer in
-/// every run are told from the others. What is on neither list has a row in Run's table or is refused by name:
-/// a call that we do not know must not make a claim wrong.
+/// every run are told from the others. What is on neither list has a row in Run's table or is refused by
+/// name: a call that we do not know must not make a claim wrong.
 
 /// The filter lets them pass.
 [[nodiscard]] std::span<const int> harmless_system_calls();

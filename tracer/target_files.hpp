@@ -43,8 +43,8 @@ class BorrowedFile {
     std::string description_;
 };
 
-/// Whether poll() of these descriptors of the target would return at once. One that does not exist is ready: using
-/// it fails without waiting. Waits up to `patience_ms` itself.
+/// Whether poll() of these descriptors of the target would return at once. One that does not exist is ready:
+/// using it fails without waiting. Waits up to `patience_ms` itself.
 [[nodiscard]] bool are_ready(ProcessId process, const std::vector<pollfd>& files, int patience_ms = 0);
 
 }  // namespace coopcheck::tracer

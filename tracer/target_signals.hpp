@@ -10,7 +10,9 @@ namespace coopcheck::tracer {
 /// A set of signals as the kernel has it: bit n - 1 for signal n.
 using SignalSet = std::uint64_t;
 
-[[nodiscard]] constexpr SignalSet set_of(int signal) { return SignalSet{1} << static_cast<unsigned>(signal - 1); }
+[[nodiscard]] constexpr SignalSet set_of(int signal) {
+    return SignalSet{1} << static_cast<unsigned>(signal - 1);
+}
 [[nodiscard]] constexpr bool contains(SignalSet set, int signal) { return (set & set_of(signal)) != 0; }
 
 /// A signal that has been sent and not yet been taken.

@@ -24,8 +24,8 @@ namespace coopcheck::tracer {
 /// Where a parked thread stands, and what has to be known to complete its operation.
 struct Parking {
     enum class At : std::uint8_t {
-        Start,       ///< before its first instruction
-        Call,        ///< at the breakpoint of a function
+        Start,             ///< before its first instruction
+        Call,              ///< at the breakpoint of a function
         SystemCall,        ///< before a system call, which will not be made
         Interrupted,       ///< anywhere, with a signal handler to run first
         NativeSystemCall,  ///< before a system call, which will be made when it does not have to wait

@@ -5,7 +5,8 @@
 
 namespace coopcheck::tracer {
 
-/// A timer of the program: alarm, setitimer, timer_create or timerfd. Runs on the virtual clock. A plain value.
+/// A timer of the program: alarm, setitimer, timer_create or timerfd. Runs on the virtual clock. A plain
+/// value.
 struct VirtualTimer {
     enum class Kind : std::uint8_t { Interval, Posix, File };
     /// What happens when it expires.

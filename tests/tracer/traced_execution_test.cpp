@@ -215,11 +215,11 @@ TEST_CASE("a thread that never comes back is a livelock, one that blocks outside
     CHECK(record.end->message == "ran for 200 ms without any operation, in main");
     TracedExecution blocking({.program = target("spin_forever"), .arguments = {"block"}, .input = ""},
                              impatient);
-    CHECK_THROWS_WITH_AS(
-        blocking.restart(),
-        "The program blocks in the system call read for more than 200 ms; coopcheck does not model "
-        "waiting for the outside world.",
-        Error);
+    CHECK_THROWS_WITH_AS(blocking.restart(),
+                         "The program blocks in the system call recvfrom (socket 3) for more than 200 ms; "
+                         "coopcheck does not model "
+                         "waiting for the outside world.",
+                         Error);
 }
 
 TEST_CASE("processes that the program starts run and are waited for") {
