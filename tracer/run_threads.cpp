@@ -111,6 +111,8 @@ int Run::give_birth(VirtualThread& parent) {
 }
 
 std::optional<std::uint64_t> Run::fingerprint() const {
+    // What is in a pipe or a file, and when a timer expires, is not in memory.
+    if (state_.cannot_be_copied || state_.has_channels || !state_.timers.empty()) return std::nullopt;
     constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
     std::optional<std::uint64_t> hash = hash_of(writable_memory(process_.id()), memory_, most_bytes);
     for (const VirtualThread& thread : state_.threads) {

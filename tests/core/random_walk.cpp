@@ -28,10 +28,10 @@ const std::vector<OpKind>& kinds_of(ObjectClass object_class) {
                                              BarrierDestroy};
     static const std::vector<OpKind> once{OnceEnter};
     static const std::vector<OpKind> futex{FutexWait, FutexWait, FutexWake};
-    static const std::vector<OpKind> none{ThreadCreate, ThreadJoin,   ThreadJoin,  ThreadTryJoin,
-                                          ThreadDetach, ThreadCancel, ThreadExit,  Sleep,
-                                          Yield,        Choose,       Read,        Write,
-                                          ReadWrite,    Output,       ProcessExit, Failure};
+    static const std::vector<OpKind> none{ThreadCreate, ThreadJoin, ThreadJoin, ThreadTryJoin, ThreadDetach,
+                                          ThreadCancel, ThreadExit, Sleep,      Yield,         Choose,
+                                          Read,         Write,      ReadWrite,  Output,        ProcessExit,
+                                          Failure,      SystemCall};
     switch (object_class) {
         case ObjectClass::Mutex:
             return mutex;
@@ -139,7 +139,7 @@ Operation RandomWalk::operation_without_object() {
     operation.thread = random_.one_of(born_);
     operation.value = operation.kind == OpKind::Choose ? 3 : 0;
     if (operation.kind == OpKind::SystemCall) {
-        operation.value = random_.below(2);
+        operation.value = random_.percent(80) ? 1 : 0;
     }
     if (operation.kind == OpKind::ThreadCreate) {
         if (next_thread_ == most_threads) {
