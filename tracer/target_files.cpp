@@ -61,7 +61,7 @@ FileKind find_kind(int file, const std::string& description) {
 
 }  // namespace
 
-BorrowedFile::BorrowedFile(int file) : file_(file), kind_(FileKind::Plain), description_(describe(file)) {
+BorrowedFile::BorrowedFile(int file) : file_(file), description_(describe(file)) {
     kind_ = find_kind(file, description_);
 }
 
