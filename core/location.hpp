@@ -9,11 +9,11 @@
 
 namespace coopcheck {
 
-/// Something whose accesses can conflict: a synchronization object, a thread's life, an output,
+/// Something whose accesses can conflict: a synchronization object, a thread's life, an output, the kernel,
 /// a byte range of memory (named by its first address), or the whole world.
 class Location {
   public:
-    enum class Kind : std::uint8_t { Memory, Object, Thread, Output, World };
+    enum class Kind : std::uint8_t { Memory, Object, Thread, Output, Kernel, World };
 
     constexpr Location() = default;
 
@@ -21,6 +21,8 @@ class Location {
     static constexpr Location object(ObjectId object) { return {Kind::Object, object.index()}; }
     static constexpr Location thread(ThreadId thread) { return {Kind::Thread, thread.index()}; }
     static constexpr Location output(std::uint32_t file) { return {Kind::Output, file}; }
+    /// Everything that threads share through the kernel: pipes, sockets, signals. One location for all of it.
+    static constexpr Location kernel() { return {Kind::Kernel, 0}; }
     /// Conflicts with everything: the end of the process cuts off all the others.
     static constexpr Location world() { return {Kind::World, 0}; }
 

@@ -65,6 +65,7 @@ constexpr std::array<OpTraits, op_kind_count> table{{
     {OpKind::Read,            "read",                     ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
     {OpKind::Write,           "write",                    ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
     {OpKind::ReadWrite,       "read and write",           ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
+    {OpKind::SystemCall,      "system call",              ObjectClass::None,       Mover::Alone,   None,  None,  None,  Read,  false, true},
     {OpKind::Output,          "output",                   ObjectClass::None,       Mover::Local,   None,  None,  None,  None,  false, false},
     {OpKind::ProcessExit,     "exit",                     ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},
     {OpKind::Failure,         "failure",                  ObjectClass::None,       Mover::Alone,   None,  None,  None,  None,  false, false},

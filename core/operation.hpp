@@ -65,6 +65,7 @@ enum class OpKind : std::uint8_t {
     Read,
     Write,
     ReadWrite,
+    SystemCall,  ///< on something that threads share through the kernel: a pipe, a socket, a signal
     Output,
     ProcessExit,
     Failure,  ///< a failed assertion, a fatal signal: the process ends when it is carried out
@@ -78,6 +79,9 @@ struct Operation {
     OpKind kind = OpKind::ThreadStart;
     /// A lock, an unlock, a wait ... with a time limit: it may also time out.
     bool timed = false;
+    /// Somebody else who waits has an earlier time limit, which comes first unless timeouts are explored
+    /// (kept up to date while it is parked, by whoever knows the time).
+    bool outlasted = false;
     /// The operation lies in code the user trusts: no block ends here.
     bool trusted = false;
     /// The object operated on; invalid for operations on threads and on memory.
@@ -92,7 +96,8 @@ struct Operation {
     /// Choose: the number of possible values. FutexWake: how many to wake. FutexWait: whether the
     /// word still has the expected value (filled in when the step is made).
     /// ProcessExit: the exit code. Yield: 1 if the thread looks again in a loop of its own. SemClose: whether
-    /// nobody has the semaphore open any more (filled in as well).
+    /// nobody has the semaphore open any more (filled in as well). SystemCall: whether it can go on without
+    /// waiting (kept up to date while it is parked, by whoever knows the kernel).
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

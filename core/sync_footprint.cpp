@@ -21,6 +21,9 @@ void SyncModel::footprint(ThreadId thread, const Operation& operation, Variant v
         case OpKind::Output:
             footprint.add(operation.location, true);
             return;
+        case OpKind::SystemCall:
+            footprint.add(Location::kernel(), true);
+            break;
         case OpKind::CondResume:
         case OpKind::BarrierResume:
         case OpKind::FutexResume:

@@ -178,6 +178,8 @@ bool SyncModel::ready(ThreadId thread, const Operation& operation) const {
         case OpKind::BarrierResume:
         case OpKind::FutexResume:
             return this->thread(thread).wake != WakeReason::None;
+        case OpKind::SystemCall:
+            return operation.value != 0;
         case OpKind::OnceEnter: {
             const ObjectState& once = object(operation.object);
             return once.done || !once.owner.valid() || once.owner == thread;
@@ -191,6 +193,9 @@ bool SyncModel::can_time_out(ThreadId thread, const Operation& operation) const 
     if (!operation.timed || cancel_pending(thread, operation)) {
         return false;
     }
+    if (operation.outlasted && !options_.explore_timeouts) {
+        return false;
+    }
     switch (operation.kind) {
         case OpKind::CondResume:
         case OpKind::FutexResume:
@@ -201,6 +206,7 @@ bool SyncModel::can_time_out(ThreadId thread, const Operation& operation) const 
         case OpKind::RwWriteLock:
         case OpKind::RwWriteResume:
         case OpKind::SemWait:
+        case OpKind::SystemCall:
             return !ready(thread, operation);
         default:
             return false;

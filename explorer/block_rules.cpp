@@ -11,7 +11,7 @@ namespace {
 /// An operation at which a thread can have to wait.
 bool can_block(OpKind kind) {
     return traits(kind).mover == Mover::Acquire || kind == OpKind::FutexResume || kind == OpKind::CondWait ||
-           kind == OpKind::BarrierWait || kind == OpKind::FutexWait;
+           kind == OpKind::BarrierWait || kind == OpKind::FutexWait || kind == OpKind::SystemCall;
 }
 
 /// The locks that reverse lock chain analysis understands: one owner, no time limit.

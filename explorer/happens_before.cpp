@@ -107,6 +107,11 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
                 acquire(thread, object(operation.object).released);
             }
             return;
+        case OpKind::SystemCall:
+            // What one thread writes into a pipe, another one reads: ordered as if under a lock.
+            acquire(thread, kernel_);
+            release(thread, kernel_);
+            return;
         default:
             break;
     }

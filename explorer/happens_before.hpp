@@ -54,6 +54,7 @@ class HappensBefore {
 
     std::vector<Clock> threads_;
     std::vector<Clock> thread_ends_;
+    Clock kernel_;
     std::vector<ObjectClocks> objects_;
     std::vector<bool> writes_rwlock_;  // by object index: the present holder holds for writing
     std::unordered_map<Location, std::vector<LastAccess>> accesses_;

@@ -2,8 +2,10 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -112,6 +114,16 @@ void must(std::error_code error) {
     if (error) lost(error);
 }
 
+/// The next stop that is none of the filter's: it is in force already, for the mapping of our page and for
+/// what the child has to tell when it cannot execute the program.
+WaitStatus continue_through_filter(ChildProcess& process) {
+    for (;;) {
+        must(ptrace::cont(process.id()));
+        const WaitStatus status = process.wait();
+        if (status != WaitStatus(EventStop{ptrace::Event::Seccomp})) return status;
+    }
+}
+
 /// The kernel puts argc, argv, envp and the auxiliary vector on the stack of a new program. Takes out of it
 /// what would make two runs differ, and reads where things are.
 void prepare_stack(const TargetMemory& memory, RemoteAddress stack, Launched& launched) {
@@ -171,8 +183,7 @@ void map_scratch_page(ChildProcess& process, const TargetMemory& memory) {
     call.r8 = ~0ULL;
     call.r9 = 0;
     must(ptrace::set_registers(process.id(), call));
-    must(ptrace::cont(process.id()));
-    const WaitStatus status = process.wait();
+    const WaitStatus status = continue_through_filter(process);
     const auto after = ptrace::get_registers(process.id());
     if (status != WaitStatus(Stopped{SIGTRAP}) || !after || after.value().rax != number(scratch::page)) {
         throw Error("Cannot map a page of our own into the program; check the limits on memory (ulimit -v).");
@@ -182,6 +193,23 @@ void map_scratch_page(ChildProcess& process, const TargetMemory& memory) {
     restored.orig_rax = ~0ULL;
     must(ptrace::set_registers(process.id(), restored));
     must(memory.write(scratch::system_call, std::span(code).last(3)));
+}
+
+/// From now on reading the time stamp counter is a segmentation fault: see time_stamp.hpp.
+void forbid_time_stamps(ChildProcess& process) {
+    const auto registers = ptrace::get_registers(process.id());
+    if (!registers) lost(registers.error());
+    user_regs_struct call = registers.value();
+    call.rip = number(scratch::system_call);
+    call.rax = SYS_prctl;
+    call.rdi = PR_SET_TSC;
+    call.rsi = PR_TSC_SIGSEGV;
+    must(ptrace::set_registers(process.id(), call));
+    // If the kernel cannot do it, time stamps are what they are: a program that prints them differs from run
+    // to run.
+    if (continue_through_filter(process) != WaitStatus(Stopped{SIGTRAP}))
+        lost(std::make_error_code(std::errc::no_such_process));
+    must(ptrace::set_registers(process.id(), registers.value()));
 }
 
 }  // namespace
@@ -224,6 +252,9 @@ int Launcher::run_child(int failure_pipe) const {
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int file : {0, 1, 2}) ::dup2(nowhere, file);
     if (nowhere > 2) ::close(nowhere);
+    // Nor does it inherit files that happen to be open here.
+    constexpr unsigned first = 3;
+    static_cast<void>(::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC));
     if (const auto error = ptrace::trace_me()) return fail(Failure::Step::Trace, error.value());
     std::raise(SIGSTOP);
     const auto arguments = pointers(arguments_);
@@ -247,8 +278,7 @@ Launched Launcher::launch() const {
     const ptrace::Options wanted{
         .kill_on_tracer_exit = true, .seccomp_events = true, .birth_events = true, .exec_events = true};
     must(ptrace::set_options(process.id(), wanted));
-    must(ptrace::cont(process.id()));
-    if (process.wait() != WaitStatus(EventStop{ptrace::Event::Exec})) failed();
+    if (continue_through_filter(process) != WaitStatus(EventStop{ptrace::Event::Exec})) failed();
 
     const TargetMemory memory(process.id());
     const auto registers = ptrace::get_registers(process.id());
@@ -256,6 +286,7 @@ Launched Launcher::launch() const {
     launched.stack = RemoteAddress{registers.value().rsp};
     prepare_stack(memory, launched.stack, launched);
     map_scratch_page(process, memory);
+    forbid_time_stamps(process);
     return launched;
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -15,7 +14,8 @@
 #include "tracer/last_words.hpp"
 #include "tracer/open_files.hpp"
 #include "tracer/scratch.hpp"
-#include "tracer/system_call_filter.hpp"
+#include "tracer/system_calls.hpp"
+#include "tracer/time_stamp.hpp"
 
 namespace coopcheck::tracer {
 
@@ -30,27 +30,10 @@ void must(std::error_code error) {
                     ").");
 }
 
-/// Whether the program has a handler for the signal (SigCgt in /proc/PID/status).
-bool is_caught(ProcessId process, int signal) {
-    std::ifstream status("/proc/" + std::to_string(static_cast<pid_t>(process)) + "/status");
-    for (std::string line; std::getline(status, line);) {
-        if (!line.starts_with("SigCgt:")) continue;
-        const unsigned long long caught = std::stoull(line.substr(7), nullptr, 16);
-        return ((caught >> static_cast<unsigned>(signal - 1)) & 1U) != 0;
-    }
-    return false;
-}
-
-bool ends_process(int signal) {
-    switch (signal) {
-        case SIGCHLD:
-        case SIGURG:
-        case SIGWINCH:
-        case SIGCONT:
-            return false;
-        default:
-            return true;
-    }
+/// What the kernel calls a thread of the program that has no name of its own.
+std::string program_name(const std::string& path) {
+    constexpr std::size_t longest = 15;
+    return path.substr(path.rfind('/') + 1).substr(0, longest);
 }
 
 std::string signal_name(int signal) {
@@ -72,6 +55,7 @@ Run::Run(Session& session)
     VirtualThread main;
     main.id = main_thread;
     main.kernel_id = virtual_process_id;
+    main.name = program_name(session.launcher.program().path());
     main.stack_high = launched.stack;
     constexpr std::uint64_t main_stack_limit = std::uint64_t{1} << 30;
     main.stack_low = RemoteAddress{number(launched.stack) - main_stack_limit};
@@ -99,6 +83,7 @@ Run::Run(Session& session)
 
 void Run::run_to_start() {
     advance(state_.threads.front());
+    settle();
     // What libc, constructors and the dynamic linker do before main is nobody's choice: there is one thread.
     run_by_itself([this] {
         const OpKind next = state_.parked.front().operation.kind;
@@ -178,6 +163,14 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
     }
     if (operation.kind == OpKind::SemClose) close_semaphore(operation);
     if (variant.kind == Variant::Kind::Timeout || operation.kind == OpKind::Sleep) {
+        if (const VirtualTime alarm = next_expiry(); alarm < thread.parking.deadline) {
+            state_.clock.advance_to(alarm);
+            fire_timers();
+            if (thread.parking.at == Parking::At::Interrupted) {
+                result.outcome.parked_at = parked_entry(id).operation;
+                return result;
+            }
+        }
         state_.clock.advance_to(thread.parking.deadline);
     }
     if (operation.kind != OpKind::ThreadCreate) {
@@ -190,9 +183,16 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
     } else {
         carry_out(thread, result);
     }
+    settle();
     result.thread_ended = !thread.live;
     result.end = state_.end;
     return result;
+}
+
+void Run::settle() {
+    if (ended()) return;
+    let_time_pass();
+    if (!somebody_can_run()) wait_for_outside();
 }
 
 void Run::carry_out(VirtualThread& thread, StepResult& result) {
@@ -229,6 +229,16 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
         case Parking::At::SpinPoint:
             leave_spin_point(thread);
             break;
+        case Parking::At::Interrupted:
+            if (!start_handler(thread)) return;
+            break;
+        case Parking::At::NativeSystemCall:
+            if (result.outcome.cancelled) {
+                complete_system_call(thread, operation, result.outcome);
+            } else {
+                make_system_call(thread);
+            }
+            break;
     }
     advance(thread);
     if (operation.kind == OpKind::ThreadCreate) {
@@ -264,15 +274,15 @@ void Run::activate(VirtualThread& next) {
                                         [&](const VirtualThread& thread) { return &thread == &next; });
         state_.current = static_cast<std::size_t>(found - state_.threads.begin());
     }
-    for (const int signal : std::exchange(next.pending_signals, {})) {
-        ::syscall(SYS_tgkill, static_cast<pid_t>(process), static_cast<pid_t>(process), signal);
-    }
     must(ptrace::set_registers(process, next.registers));
 }
 
 void Run::advance(VirtualThread& thread) {
     activate(thread);
     thread.looked_at = 0;
+    running_ = thread.id;
+    if (!thread.pending_signals.empty() || !state_.process_signals.empty())
+        hand_over_signals(thread, mask_of(thread));
     int deliver = 0;
     for (;;) {
         must(ptrace::cont(process_.id(), std::exchange(deliver, 0)));
@@ -284,6 +294,7 @@ void Run::advance(VirtualThread& thread) {
                 break;
             case Next::Park:
             case Next::End:
+                running_ = ThreadId{};
                 return;
         }
     }
@@ -332,6 +343,8 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
 
 Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
     if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread, deliver);
+    if (signal == SIGSEGV && answer_time_stamp(thread.registers, memory_, state_.clock))
+        return Next::ResumeChanged;
     switch (signal) {
         case SIGSTOP:
         case SIGTSTP:
@@ -341,16 +354,9 @@ Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
         default:
             break;
     }
-    if (!ends_process(signal) || is_caught(process_.id(), signal)) {
-        // A handler that looks who sent the signal (libc's for cancellation does) must see the process id
-        // that the program believes to have, whether the program sent it or we did in its name.
-        if (auto info = ptrace::get_signal_info(process_.id()); info && info.value().si_code <= 0) {
-            siginfo_t seen = info.value();
-            if (seen.si_pid == ::getpid() || seen.si_pid == static_cast<pid_t>(process_.id())) {
-                seen.si_pid = state_.threads.front().kernel_id;
-                must(ptrace::set_signal_info(process_.id(), seen));
-            }
-        }
+    if (const TargetSignals signals = read_signals(process_.id()); !signals.is_fatal(signal)) {
+        restore_signal_info(thread, signal);
+        if (contains(signals.caught, signal)) thread.last_signal = signal;
         deliver = signal;
         return Next::Resume;
     }
@@ -385,6 +391,7 @@ std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uin
     call.rdi = first;
     call.rsi = second;
     call.rdx = third;
+    call.r10 = call.r8 = call.r9 = 0;
     must(ptrace::set_registers(process_.id(), call));
     for (;;) {
         must(ptrace::cont(process_.id()));
@@ -393,7 +400,7 @@ std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uin
         const auto* stopped = std::get_if<Stopped>(&status);
         if (stopped == nullptr)
             throw Error("The program was killed from outside while it ran under coopcheck.");
-        current.pending_signals.push_back(stopped->signal);
+        keep_signal(current, stopped->signal);
     }
     const auto after = ptrace::get_registers(process_.id());
     must(after.error());
@@ -481,7 +488,7 @@ std::optional<Run> Run::copy() {
         } else if (status == WaitStatus(Stopped{SIGTRAP})) {
             break;
         } else if (const auto* stopped = std::get_if<Stopped>(&status)) {
-            state_.threads[state_.current].pending_signals.push_back(stopped->signal);
+            keep_signal(state_.threads[state_.current], stopped->signal);
         } else {
             throw Error("The program was killed from outside while a checkpoint was being made.");
         }

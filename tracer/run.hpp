@@ -7,6 +7,8 @@
 
 #include "core/execution.hpp"
 #include "tracer/child_process.hpp"
+#include "tracer/created_files.hpp"
+#include "tracer/file_calls.hpp"
 #include "tracer/run_state.hpp"
 #include "tracer/session.hpp"
 #include "tracer/target_memory.hpp"
@@ -36,7 +38,7 @@ class Run {
 
     [[nodiscard]] const RunState& state() const { return state_; }
     [[nodiscard]] bool ended() const { return state_.end.has_value(); }
-    [[nodiscard]] bool can_be_copied() const { return !ended() && !ended_early_; }
+    [[nodiscard]] bool can_be_copied() const { return !ended() && !ended_early_ && !state_.cannot_be_copied; }
     StepResult step(ThreadId id, Variant variant);
     /// A hash of the threads' registers and of all memory that can be written; nothing if that is too much.
     [[nodiscard]] std::optional<std::uint64_t> fingerprint() const;
@@ -55,6 +57,8 @@ class Run {
     void run_by_itself(const std::function<bool()>& wanted);
     StepResult make_step(ThreadId id, Variant variant);
     void carry_out(VirtualThread& thread, StepResult& result);
+    /// After a step: what the kernel and the clock have made possible.
+    void settle();
     void advance(VirtualThread& thread);
     void activate(VirtualThread& next);
     Next on_stop(VirtualThread& thread, const WaitStatus& status, int& deliver);
@@ -125,28 +129,107 @@ class Run {
     static const SystemCallRow* find_row(long system_call);
     Next on_system_call(VirtualThread& thread);
     Next answer(VirtualThread& thread, std::int64_t result);
-    Next park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline = 0);
+    Next park_at_system_call(VirtualThread& thread, const Operation& operation, VirtualTime deadline = 0);
+    Next park_at_system_call(VirtualThread& thread, Operation operation, const Parking& parking);
     Next on_futex(VirtualThread& thread);
-    Next on_unmodelled(VirtualThread& thread);
-    Next on_sleep(VirtualThread& thread);
     Next on_yield(VirtualThread& thread);
     Next on_exit(VirtualThread& thread);
     Next on_exit_group(VirtualThread& thread);
-    Next on_output(VirtualThread& thread);
-    Next on_input(VirtualThread& thread);
-    Next on_clock(VirtualThread& thread);
-    Next on_random(VirtualThread& thread);
-    Next on_identity(VirtualThread& thread);
-    Next on_set_tid_address(VirtualThread& thread);
-    Next on_send_signal(VirtualThread& thread);
-    Next on_scheduling(VirtualThread& thread);
     Next on_map(VirtualThread& thread);
-    Next on_open(VirtualThread& thread);
-    Next on_alternate_stack(VirtualThread& thread);
+    Next on_shared_memory(VirtualThread& thread);
+    /// Throws Error: the program cannot be checked because of `what`.
+    [[noreturn]] void refuse(const VirtualThread& thread, const std::string& what) const;
     Next on_clone(VirtualThread& thread);
     Next on_request(VirtualThread& thread);
     void complete_system_call(VirtualThread& thread, const Operation& operation, const Outcome& outcome);
+
+    // run_streams.cpp: standard input, output and error; random numbers
+    [[nodiscard]] std::optional<int> stream_of(std::uint64_t file) const;
+    void set_stream(int file, std::optional<int> stream);
+    Next on_output(VirtualThread& thread);
     std::uint64_t record_output(const VirtualThread& thread);
+    Next on_input(VirtualThread& thread);
+    Next on_random(VirtualThread& thread);
+    Next give_random(VirtualThread& thread, RemoteAddress to, std::uint64_t count);
+
+    // run_files.cpp: files that let threads wait
+    Next on_file_call(VirtualThread& thread);
+    Next on_poll(VirtualThread& thread);
+    Next park_at_file_call(VirtualThread& thread, const FileCall& call, const std::string& file);
+    /// Sets the thread to make its system call again, this time in the kernel.
+    void make_system_call(VirtualThread& thread);
+    /// Whether calls that wait can go on may have changed with every step.
+    void refresh_parked_calls();
+    [[nodiscard]] bool somebody_can_run() const;
+    /// Nobody can run: if something from outside is waited for, gives it time.
+    void wait_for_outside();
+    Next on_channel_made(VirtualThread& thread);
+    Next on_close(VirtualThread& thread);
+    Next on_close_range(VirtualThread& thread);
+    Next on_duplicate(VirtualThread& thread);
+    Next on_file_control(VirtualThread& thread);
+    Next on_file_lock(VirtualThread& thread);
+
+    // run_file_system.cpp: what it changes there
+    [[nodiscard]] std::string absolute_path(int folder, RemoteAddress where) const;
+    /// Before something is made, changed or removed at this path.
+    void see_change(const std::string& path);
+    Next on_open(VirtualThread& thread);
+    Next on_change_of_file(VirtualThread& thread);
+
+    // run_time.cpp: clocks and sleeps
+    Next on_clock(VirtualThread& thread);
+    Next on_sleep(VirtualThread& thread);
+    Next interrupt_sleep(VirtualThread& thread);
+    Next on_times(VirtualThread& thread);
+
+    // run_identity.cpp: ids, processors
+    Next on_identity(VirtualThread& thread);
+    Next on_set_tid_address(VirtualThread& thread);
+    Next on_scheduling(VirtualThread& thread);
+    Next on_process_control(VirtualThread& thread);
+
+    // run_timers.cpp: alarm, setitimer, timer_create, timerfd
+    [[nodiscard]] VirtualTimer* find_timer(VirtualTimer::Kind kind, int id);
+    VirtualTimer& timer(VirtualTimer::Kind kind, int id);
+    [[nodiscard]] itimerspec remaining(const VirtualTimer& timer) const;
+    void arm(VirtualTimer& timer, const itimerspec& how, bool absolute);
+    Next on_alarm(VirtualThread& thread);
+    Next on_interval_timer(VirtualThread& thread);
+    Next on_timer_create(VirtualThread& thread);
+    Next on_timer(VirtualThread& thread);
+    [[nodiscard]] VirtualTime next_expiry() const;
+    void fire_timers();
+    /// Says of each time limit whether it is the first. Returns when that is.
+    VirtualTime order_time_limits();
+    /// When nobody can run, timers that expire before anybody's time limit do so.
+    void let_time_pass();
+
+    // run_signals.cpp
+    [[nodiscard]] SignalSet mask_of(const VirtualThread& thread) const;
+    /// Gives the kernel what is pending and not in `mask`, for the thread that runs.
+    void hand_over_signals(VirtualThread& thread, SignalSet mask);
+    void restore_signal_info(VirtualThread& thread, int signal);
+    /// A parked thread is to run a signal handler before anything else.
+    void interrupt(VirtualThread& thread);
+    void send_to_thread(VirtualThread& thread, const PendingSignal& signal);
+    void send_to_process(const PendingSignal& signal);
+    /// For when a signal comes at a bad moment.
+    void keep_signal(VirtualThread& thread, int signal);
+    /// False if there is no handler to run any more; then the thread is parked where it was.
+    bool start_handler(VirtualThread& thread);
+    Next resume_interrupted(VirtualThread& thread);
+    Next park_at_signal_call(VirtualThread& thread, const Parking& parking, bool timed);
+    [[nodiscard]] SignalSet signals_for(const VirtualThread& thread) const;
+    std::int64_t take_awaited_signal(VirtualThread& thread);
+    Next on_signal_mask(VirtualThread& thread);
+    Next on_signal_action(VirtualThread& thread);
+    Next on_signal_return(VirtualThread& thread);
+    Next on_pause(VirtualThread& thread);
+    Next on_wait_for_signal(VirtualThread& thread);
+    Next on_pending_signals(VirtualThread& thread);
+    Next on_send_signal(VirtualThread& thread);
+    Next on_alternate_stack(VirtualThread& thread);
 
     // run_threads.cpp: virtual threads
     [[nodiscard]] VirtualThread& thread_of(ThreadId id);
@@ -157,6 +240,10 @@ class Run {
     int give_birth(VirtualThread& parent);
     void end_thread(VirtualThread& thread);
     Next on_fork(ptrace::Event event);
+    /// Throws Error if a process that is being made would share objects that threads wait for.
+    void refuse_shared_objects() const;
+    /// A child is stopped before a system call: if that is output, it becomes ours.
+    void record_output_of(ProcessId child);
     void run_to_its_end(ProcessId child, bool shares_memory);
 
     Session* session_;
@@ -166,6 +253,9 @@ class Run {
     /// The thread that a step of ThreadCreate has made, until the step is over.
     std::optional<Outcome> created_;
     std::optional<RunEnd> ended_early_;
+    CreatedFiles created_files_;
+    /// Whose instructions the target runs at the moment; invalid between steps.
+    ThreadId running_;
 };
 
 }  // namespace coopcheck::tracer

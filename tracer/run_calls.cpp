@@ -11,6 +11,7 @@
 #include "tracer/object_layout.hpp"
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/supported_program.hpp"
 
 namespace coopcheck::tracer {
 
@@ -269,6 +270,7 @@ void Run::refresh_loaded() {
     if (loaded->loader_list != null_address) {
         loaded->modules.add_from_loader(memory_, loaded->loader_list, session_->files);
     }
+    refuse_unsupported(loaded->modules);
     loaded->breakpoints.install(memory_, loaded->modules);
     for (const RemoteAddress point : session_->spin_points) {
         if (loaded->modules.find(point) != nullptr)

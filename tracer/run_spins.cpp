@@ -4,7 +4,7 @@
 #include "core/error.hpp"
 #include "tracer/run.hpp"
 #include "tracer/spin_loop.hpp"
-#include "tracer/system_call_filter.hpp"
+#include "tracer/system_calls.hpp"
 
 namespace coopcheck::tracer {
 
@@ -35,7 +35,7 @@ Run::Next Run::on_silence(VirtualThread& thread, int& deliver) {
     const std::chrono::milliseconds limit = session_->watchdog.limit();
     if (static_cast<std::int64_t>(thread.registers.orig_rax) >= 0) {
         throw Error("The program blocks in the system call " +
-                    system_call_name(static_cast<int>(thread.registers.orig_rax)) + " for more than " +
+                    system_call_name(static_cast<long>(thread.registers.orig_rax)) + " for more than " +
                     std::to_string(limit.count()) +
                     " ms; coopcheck does not model waiting for the outside world.");
     }

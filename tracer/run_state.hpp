@@ -17,6 +17,7 @@
 #include "tracer/modules.hpp"
 #include "tracer/virtual_clock.hpp"
 #include "tracer/virtual_thread.hpp"
+#include "tracer/virtual_timer.hpp"
 
 namespace coopcheck::tracer {
 
@@ -60,6 +61,14 @@ struct RunState {
     std::unordered_map<std::uint64_t, ObjectId> objects;
     std::vector<NamedSemaphore> named_semaphores;
     VirtualClock clock;
+    std::vector<VirtualTimer> timers;
+    unsigned timers_made = 0;
+    /// Sent to the process while all threads blocked them.
+    std::vector<PendingSignal> process_signals;
+    /// Signals whose handlers let an interrupted system call go on (SA_RESTART).
+    SignalSet restarting_signals = 0;
+    /// Which descriptors are standard input (0), output (1) and error (2).
+    std::vector<std::pair<int, int>> streams{{0, 0}, {1, 1}, {2, 2}};
     std::size_t input_read = 0;
     /// What went to standard output and standard error.
     std::array<std::string, 2> output;
@@ -72,6 +81,10 @@ struct RunState {
     bool region_ended = false;
     /// The program may have files open, whose offsets its copies share.
     bool has_files = false;
+    /// The program may have files open that let threads wait: pipes, sockets, devices ...
+    bool has_channels = false;
+    /// It has something that its copies would share with it: a pipe, shared memory, a lock on a file.
+    bool cannot_be_copied = false;
     /// Of a checkpoint: where its files stood.
     std::vector<std::pair<int, std::int64_t>> file_offsets;
     std::optional<RunEnd> end;

@@ -13,13 +13,15 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
-#include "tracer/system_call_filter.hpp"
+#include "tracer/supported_program.hpp"
+#include "tracer/system_calls.hpp"
 
 namespace coopcheck::tracer {
 
@@ -29,28 +31,9 @@ struct Run::SystemCallRow {
     Next (Run::*handler)(VirtualThread&);
 };
 
-namespace {
-
-/// Far more than any sane write; what is asked for comes from the target.
-constexpr std::uint64_t largest_transfer = std::uint64_t{64} << 20U;
-
-std::uint64_t mix(std::uint64_t value) {
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31U);
-}
-
-}  // namespace
-
 const Run::SystemCallRow* Run::find_row(long system_call) {
     static constexpr std::array rows{
         SystemCallRow{SYS_futex, &Run::on_futex},
-        SystemCallRow{SYS_futex_waitv, &Run::on_unmodelled},
-        SystemCallRow{futex_wake_call, &Run::on_unmodelled},
-        SystemCallRow{futex_wait_call, &Run::on_unmodelled},
-        SystemCallRow{futex_requeue_call, &Run::on_unmodelled},
-        SystemCallRow{SYS_semop, &Run::on_unmodelled},
-        SystemCallRow{SYS_semtimedop, &Run::on_unmodelled},
         SystemCallRow{SYS_write, &Run::on_output},
         SystemCallRow{SYS_writev, &Run::on_output},
         SystemCallRow{SYS_mmap, &Run::on_map},
@@ -87,6 +70,87 @@ const Run::SystemCallRow* Run::find_row(long system_call) {
         SystemCallRow{SYS_getcpu, &Run::on_scheduling},
         SystemCallRow{SYS_clone, &Run::on_clone},
         SystemCallRow{SYS_clone3, &Run::on_clone},
+        SystemCallRow{SYS_rt_sigqueueinfo, &Run::on_send_signal},
+        SystemCallRow{SYS_rt_sigprocmask, &Run::on_signal_mask},
+        SystemCallRow{SYS_rt_sigaction, &Run::on_signal_action},
+        SystemCallRow{SYS_rt_sigreturn, &Run::on_signal_return},
+        SystemCallRow{SYS_rt_sigtimedwait, &Run::on_wait_for_signal},
+        SystemCallRow{SYS_rt_sigsuspend, &Run::on_pause},
+        SystemCallRow{SYS_pause, &Run::on_pause},
+        SystemCallRow{SYS_rt_sigpending, &Run::on_pending_signals},
+        SystemCallRow{SYS_alarm, &Run::on_alarm},
+        SystemCallRow{SYS_setitimer, &Run::on_interval_timer},
+        SystemCallRow{SYS_getitimer, &Run::on_interval_timer},
+        SystemCallRow{SYS_timer_create, &Run::on_timer_create},
+        SystemCallRow{SYS_timer_settime, &Run::on_timer},
+        SystemCallRow{SYS_timer_gettime, &Run::on_timer},
+        SystemCallRow{SYS_timer_getoverrun, &Run::on_timer},
+        SystemCallRow{SYS_timer_delete, &Run::on_timer},
+        SystemCallRow{SYS_timerfd_create, &Run::on_channel_made},
+        SystemCallRow{SYS_timerfd_settime, &Run::on_timer},
+        SystemCallRow{SYS_timerfd_gettime, &Run::on_timer},
+        SystemCallRow{SYS_times, &Run::on_times},
+        SystemCallRow{SYS_getrusage, &Run::on_times},
+        SystemCallRow{SYS_prctl, &Run::on_process_control},
+        SystemCallRow{SYS_rename, &Run::on_change_of_file},
+        SystemCallRow{SYS_renameat, &Run::on_change_of_file},
+        SystemCallRow{SYS_renameat2, &Run::on_change_of_file},
+        SystemCallRow{SYS_mkdir, &Run::on_change_of_file},
+        SystemCallRow{SYS_mkdirat, &Run::on_change_of_file},
+        SystemCallRow{SYS_rmdir, &Run::on_change_of_file},
+        SystemCallRow{SYS_link, &Run::on_change_of_file},
+        SystemCallRow{SYS_linkat, &Run::on_change_of_file},
+        SystemCallRow{SYS_unlink, &Run::on_change_of_file},
+        SystemCallRow{SYS_unlinkat, &Run::on_change_of_file},
+        SystemCallRow{SYS_symlink, &Run::on_change_of_file},
+        SystemCallRow{SYS_symlinkat, &Run::on_change_of_file},
+        SystemCallRow{SYS_truncate, &Run::on_change_of_file},
+        SystemCallRow{SYS_mknod, &Run::on_change_of_file},
+        SystemCallRow{SYS_mknodat, &Run::on_change_of_file},
+        SystemCallRow{SYS_dup, &Run::on_duplicate},
+        SystemCallRow{SYS_dup2, &Run::on_duplicate},
+        SystemCallRow{SYS_dup3, &Run::on_duplicate},
+        SystemCallRow{SYS_fcntl, &Run::on_file_control},
+        SystemCallRow{SYS_flock, &Run::on_file_lock},
+        SystemCallRow{SYS_close, &Run::on_close},
+        SystemCallRow{SYS_close_range, &Run::on_close_range},
+        SystemCallRow{SYS_pipe, &Run::on_channel_made},
+        SystemCallRow{SYS_pipe2, &Run::on_channel_made},
+        SystemCallRow{SYS_eventfd, &Run::on_channel_made},
+        SystemCallRow{SYS_eventfd2, &Run::on_channel_made},
+        SystemCallRow{SYS_socket, &Run::on_channel_made},
+        SystemCallRow{SYS_socketpair, &Run::on_channel_made},
+        SystemCallRow{SYS_epoll_create, &Run::on_channel_made},
+        SystemCallRow{SYS_epoll_create1, &Run::on_channel_made},
+        SystemCallRow{SYS_inotify_init, &Run::on_channel_made},
+        SystemCallRow{SYS_inotify_init1, &Run::on_channel_made},
+        SystemCallRow{SYS_pidfd_open, &Run::on_channel_made},
+        SystemCallRow{SYS_accept, &Run::on_file_call},
+        SystemCallRow{SYS_accept4, &Run::on_file_call},
+        SystemCallRow{SYS_connect, &Run::on_file_call},
+        SystemCallRow{SYS_shutdown, &Run::on_file_call},
+        SystemCallRow{SYS_epoll_ctl, &Run::on_file_call},
+        SystemCallRow{SYS_recvfrom, &Run::on_file_call},
+        SystemCallRow{SYS_recvmsg, &Run::on_file_call},
+        SystemCallRow{SYS_recvmmsg, &Run::on_file_call},
+        SystemCallRow{SYS_sendto, &Run::on_file_call},
+        SystemCallRow{SYS_sendmsg, &Run::on_file_call},
+        SystemCallRow{SYS_sendmmsg, &Run::on_file_call},
+        SystemCallRow{SYS_sendfile, &Run::on_file_call},
+        SystemCallRow{SYS_poll, &Run::on_poll},
+        SystemCallRow{SYS_ppoll, &Run::on_poll},
+        SystemCallRow{SYS_select, &Run::on_poll},
+        SystemCallRow{SYS_pselect6, &Run::on_poll},
+        SystemCallRow{SYS_epoll_wait, &Run::on_poll},
+        SystemCallRow{SYS_epoll_pwait, &Run::on_poll},
+        SystemCallRow{SYS_epoll_pwait2, &Run::on_poll},
+        SystemCallRow{SYS_memfd_create, &Run::on_shared_memory},
+        SystemCallRow{SYS_shmat, &Run::on_shared_memory},
+        SystemCallRow{SYS_shmget, &Run::on_shared_memory},
+        SystemCallRow{SYS_shmctl, &Run::on_shared_memory},
+        SystemCallRow{SYS_shmdt, &Run::on_shared_memory},
+        SystemCallRow{SYS_fork, &Run::on_clone},
+        SystemCallRow{SYS_vfork, &Run::on_clone},
         SystemCallRow{static_cast<long>(Request::Assert), &Run::on_request},
         SystemCallRow{static_cast<long>(Request::Choose), &Run::on_request},
         SystemCallRow{static_cast<long>(Request::Yield), &Run::on_request},
@@ -99,8 +163,17 @@ const Run::SystemCallRow* Run::find_row(long system_call) {
 }
 
 Run::Next Run::on_system_call(VirtualThread& thread) {
-    const SystemCallRow* row = find_row(static_cast<long>(thread.registers.orig_rax));
-    return row == nullptr ? Next::Resume : (this->*row->handler)(thread);
+    if (std::exchange(thread.passes_filter, false)) return Next::Resume;
+    const auto number = static_cast<long>(thread.registers.orig_rax);
+    if (const SystemCallRow* row = find_row(number)) return (this->*row->handler)(thread);
+    const auto absent = absent_system_calls();
+    if (std::find(absent.begin(), absent.end(), number) != absent.end()) return answer(thread, -ENOSYS);
+    refuse(thread, system_call_name(number));
+}
+
+void Run::refuse(const VirtualThread& /*thread*/, const std::string& what) const {
+    throw Error("The program makes the system call " + what +
+                ", which coopcheck does not model; it cannot be checked.");
 }
 
 Run::Next Run::answer(VirtualThread& thread, std::int64_t result) {
@@ -110,10 +183,14 @@ Run::Next Run::answer(VirtualThread& thread, std::int64_t result) {
     return Next::ResumeChanged;
 }
 
-Run::Next Run::park_at_system_call(VirtualThread& thread, Operation operation, VirtualTime deadline) {
+Run::Next Run::park_at_system_call(VirtualThread& thread, const Operation& operation, VirtualTime deadline) {
+    return park_at_system_call(thread, operation, {.at = Parking::At::SystemCall, .deadline = deadline});
+}
+
+Run::Next Run::park_at_system_call(VirtualThread& thread, Operation operation, const Parking& parking) {
     operation.site =
         site_of({RemoteAddress{thread.registers.rip}, thread.registers.rsp, thread.registers.rbp});
-    return park(thread, operation, {.at = Parking::At::SystemCall, .deadline = deadline});
+    return park(thread, operation, parking);
 }
 
 Run::Next Run::on_futex(VirtualThread& thread) {
@@ -172,27 +249,6 @@ Run::Next Run::on_futex(VirtualThread& thread) {
     return park_at_system_call(thread, operation, deadline);
 }
 
-Run::Next Run::on_unmodelled(VirtualThread& thread) {
-    throw Error("The program makes the system call " +
-                system_call_name(static_cast<int>(thread.registers.orig_rax)) +
-                ", by which threads synchronize and which coopcheck does not model; it cannot be checked.");
-}
-
-Run::Next Run::on_sleep(VirtualThread& thread) {
-    const user_regs_struct& registers = thread.registers;
-    const bool with_clock = registers.orig_rax == SYS_clock_nanosleep;
-    const auto time = memory_.read_value<timespec>(RemoteAddress{with_clock ? registers.rdx : registers.rdi});
-    if (!time) return answer(thread, -EFAULT);
-    constexpr long second_ns = 1'000'000'000;
-    if (time.value().tv_sec < 0 || time.value().tv_nsec < 0 || time.value().tv_nsec >= second_ns) {
-        return answer(thread, -EINVAL);
-    }
-    const bool absolute = with_clock && (registers.rsi & TIMER_ABSTIME) != 0;
-    const VirtualTime end =
-        absolute ? VirtualClock::from_absolute(time.value()) : state_.clock.from_relative(time.value());
-    return park_at_system_call(thread, {.kind = OpKind::Sleep}, end);
-}
-
 Run::Next Run::on_yield(VirtualThread& thread) {
     return park_at_system_call(thread, {.kind = OpKind::Yield});
 }
@@ -208,173 +264,12 @@ Run::Next Run::on_exit_group(VirtualThread& thread) {
                                 .value = static_cast<std::int64_t>(thread.registers.rdi & exit_code_bits)});
 }
 
-Run::Next Run::on_output(VirtualThread& thread) {
-    const auto file = static_cast<std::uint32_t>(thread.registers.rdi);
-    return park_at_system_call(thread, {.kind = OpKind::Output, .location = Location::output(file)});
-}
-
-std::uint64_t Run::record_output(const VirtualThread& thread) {
-    const user_regs_struct& registers = thread.registers;
-    std::string& output = state_.output[registers.rdi == 2 ? 1 : 0];
-    std::vector<iovec> pieces;
-    if (registers.orig_rax == SYS_write) {
-        pieces.push_back({reinterpret_cast<void*>(registers.rsi), registers.rdx});
-    } else {
-        pieces.resize(std::min<std::uint64_t>(registers.rdx, IOV_MAX));
-        if (memory_.read(RemoteAddress{registers.rsi}, std::as_writable_bytes(std::span(pieces)))) {
-            return static_cast<std::uint64_t>(-EFAULT);
-        }
-    }
-    std::uint64_t total = 0;
-    for (const iovec& piece : pieces) {
-        const std::uint64_t size = std::min<std::uint64_t>(piece.iov_len, largest_transfer);
-        const std::size_t before = output.size();
-        output.resize(before + size);
-        const auto room = std::as_writable_bytes(std::span(output).subspan(before));
-        if (memory_.read(RemoteAddress{reinterpret_cast<std::uint64_t>(piece.iov_base)}, room)) {
-            output.resize(before);
-            return total > 0 ? total : static_cast<std::uint64_t>(-EFAULT);
-        }
-        total += size;
-    }
-    return total;
-}
-
-Run::Next Run::on_input(VirtualThread& thread) {
-    const user_regs_struct& registers = thread.registers;
-    RemoteAddress to{registers.rsi};
-    std::uint64_t wanted = registers.rdx;
-    if (registers.orig_rax == SYS_readv) {
-        // A short read is always allowed: the first piece is enough.
-        const auto piece = memory_.read_value<iovec>(to);
-        if (!piece) return answer(thread, -EFAULT);
-        to = RemoteAddress{reinterpret_cast<std::uint64_t>(piece.value().iov_base)};
-        wanted = piece.value().iov_len;
-    }
-    const std::string& input = session_->input();
-    const std::size_t count = std::min<std::uint64_t>(wanted, input.size() - state_.input_read);
-    if (memory_.write(to, std::as_bytes(std::span(input).subspan(state_.input_read, count)))) {
-        return answer(thread, -EFAULT);
-    }
-    state_.input_read += count;
-    return answer(thread, static_cast<std::int64_t>(count));
-}
-
-Run::Next Run::on_clock(VirtualThread& thread) {
-    const user_regs_struct& registers = thread.registers;
-    std::error_code error;
-    std::int64_t result = 0;
-    switch (registers.orig_rax) {
-        case SYS_clock_gettime:
-            error = memory_.write_value(RemoteAddress{registers.rsi},
-                                        state_.clock.look(static_cast<clockid_t>(registers.rdi)));
-            break;
-        case SYS_gettimeofday: {
-            const timespec now = state_.clock.look(CLOCK_REALTIME);
-            const timeval value{now.tv_sec, now.tv_nsec / 1000};
-            if (registers.rdi != 0) error = memory_.write_value(RemoteAddress{registers.rdi}, value);
-            break;
-        }
-        default:
-            result = state_.clock.look(CLOCK_REALTIME).tv_sec;
-            if (registers.rdi != 0) error = memory_.write_value(RemoteAddress{registers.rdi}, result);
-    }
-    return answer(thread, error ? -EFAULT : result);
-}
-
-Run::Next Run::on_random(VirtualThread& thread) {
-    const user_regs_struct& registers = thread.registers;
-    std::vector<std::uint8_t> bytes(std::min<std::uint64_t>(registers.rsi, largest_transfer));
-    for (std::uint8_t& byte : bytes) {
-        // A sequence of its own for each thread, so that it does not depend on what others draw.
-        thread.random_drawn += 1;
-        byte = static_cast<std::uint8_t>(
-            mix((static_cast<std::uint64_t>(thread.kernel_id) << 40U) + thread.random_drawn));
-    }
-    if (memory_.write(RemoteAddress{registers.rdi}, std::as_bytes(std::span(bytes))))
-        return answer(thread, -EFAULT);
-    return answer(thread, static_cast<std::int64_t>(bytes.size()));
-}
-
-Run::Next Run::on_identity(VirtualThread& thread) {
-    switch (thread.registers.orig_rax) {
-        case SYS_gettid:
-            return answer(thread, thread.kernel_id);
-        case SYS_getpid:
-            return answer(thread, state_.threads.front().kernel_id);
-        default:
-            return answer(thread, state_.threads.front().kernel_id - 1);
-    }
-}
-
-Run::Next Run::on_set_tid_address(VirtualThread& thread) {
-    thread.clear_on_exit = RemoteAddress{thread.registers.rdi};
-    return answer(thread, thread.kernel_id);
-}
-
-Run::Next Run::on_send_signal(VirtualThread& thread) {
-    user_regs_struct& registers = thread.registers;
-    const auto real = static_cast<std::uint64_t>(static_cast<pid_t>(process_.id()));
-    const int own_process = state_.threads.front().kernel_id;
-    const auto first = static_cast<int>(registers.rdi);
-    if (registers.orig_rax == SYS_kill) {
-        if (first == own_process || first == 0 || first == -own_process) {
-            registers.rdi = real;
-            return Next::ResumeChanged;
-        }
-        // The program's idea of who its parent is is ours; a signal to it must not reach anybody.
-        if (first <= 1 || first == own_process - 1) return answer(thread, -EPERM);
-        return Next::Resume;
-    }
-    const bool names_process = registers.orig_rax != SYS_tkill;
-    const auto wanted = static_cast<int>(names_process ? registers.rsi : registers.rdi);
-    const auto signal = static_cast<int>(names_process ? registers.rdx : registers.rsi);
-    if (names_process && first != own_process) return answer(thread, -ESRCH);
-    VirtualThread* target = thread_with_kernel_id(wanted);
-    if (target == nullptr) return answer(thread, -ESRCH);
-    if (target != &thread) {
-        if (signal != 0) target->pending_signals.push_back(signal);
-        return answer(thread, 0);
-    }
-    registers.rdi = real;
-    if (names_process) registers.rsi = real;
-    return Next::ResumeChanged;
-}
-
-Run::Next Run::on_scheduling(VirtualThread& thread) {
-    user_regs_struct& registers = thread.registers;
-    switch (registers.orig_rax) {
-        case SYS_getcpu: {
-            constexpr unsigned zero = 0;
-            if (registers.rdi != 0)
-                static_cast<void>(memory_.write_value(RemoteAddress{registers.rdi}, zero));
-            if (registers.rsi != 0)
-                static_cast<void>(memory_.write_value(RemoteAddress{registers.rsi}, zero));
-            return answer(thread, 0);
-        }
-        case SYS_sched_setaffinity:
-            return answer(thread, 0);  // there is one CPU for all, whatever the program wishes
-        case SYS_sched_getaffinity: {
-            const cpu_set_t& cpus = session_->pin.before();
-            const std::uint64_t size = std::min<std::uint64_t>(registers.rsi, sizeof cpus) / 8 * 8;
-            if (memory_.write(RemoteAddress{registers.rdx}, std::as_bytes(std::span(&cpus, 1)).first(size))) {
-                return answer(thread, -EFAULT);
-            }
-            return answer(thread, static_cast<std::int64_t>(size));
-        }
-        default:
-            break;
-    }
-    const auto wanted = static_cast<int>(registers.rdi);
-    if (wanted == 0) return Next::Resume;
-    if (thread_with_kernel_id(wanted) == nullptr) return answer(thread, -ESRCH);
-    registers.rdi = 0;  // all threads are the one kernel thread
-    return Next::ResumeChanged;
-}
-
 // NOLINTNEXTLINE(readability-make-member-function-const): a row of the table, as the others are
 Run::Next Run::on_map(VirtualThread& thread) {
     user_regs_struct& registers = thread.registers;
+    if ((registers.r10 & MAP_SHARED) != 0 && (registers.rdx & PROT_WRITE) != 0)
+        state_.cannot_be_copied = true;
+    if (registers.rdi != 0) return Next::Resume;
     constexpr std::uint64_t page = 4096;
     const std::uint64_t size = (registers.rsi + page - 1) / page * page;
     const std::uint64_t range = thread.id.index();
@@ -386,22 +281,14 @@ Run::Next Run::on_map(VirtualThread& thread) {
     return Next::ResumeChanged;
 }
 
-Run::Next Run::on_open(VirtualThread& /*thread*/) {
-    if (state_.started) state_.has_files = true;
-    return Next::Resume;
-}
-
-Run::Next Run::on_alternate_stack(VirtualThread& thread) {
-    // The kernel does it for the one kernel thread; activate() does it again when another thread comes in
-    // between.
-    if (const RemoteAddress wanted{thread.registers.rdi}; wanted != null_address) {
-        if (const auto stack = memory_.read_value<stack_t>(wanted)) thread.alternate_stack = stack.value();
-    }
+Run::Next Run::on_shared_memory(VirtualThread& /*thread*/) {
+    state_.cannot_be_copied = true;
     return Next::Resume;
 }
 
 Run::Next Run::on_clone(VirtualThread& thread) {
     const user_regs_struct& registers = thread.registers;
+    if (registers.orig_rax == SYS_fork || registers.orig_rax == SYS_vfork) return Next::Resume;
     std::uint64_t flags = registers.rdi;
     if (registers.orig_rax == SYS_clone3) {
         const auto arguments = memory_.read_value<clone_args>(RemoteAddress{registers.rdi});
@@ -415,6 +302,7 @@ Run::Next Run::on_clone(VirtualThread& thread) {
                                    thread.native_call->hook->kind == OpKind::ThreadCreate &&
                                    RemoteAddress{registers.rsp} <= thread.native_call->stack;
     if (!in_pthread_create) {
+        refuse_hidden_locks(state_.loaded->modules);
         state_.started = true;
         return park_at_system_call(thread, operation);
     }
@@ -474,6 +362,12 @@ void Run::complete_system_call(VirtualThread& thread, const Operation& operation
         case OpKind::FutexResume:
             result = static_cast<std::uint64_t>(-std::int64_t{outcome.result});
             break;
+        case OpKind::SystemCall: {
+            const std::int64_t taken = outcome.result == ETIMEDOUT ? -EAGAIN : take_awaited_signal(thread);
+            if (thread.passes_filter) return;  // the kernel does it
+            result = static_cast<std::uint64_t>(taken);
+            break;
+        }
         case OpKind::FutexWake:
         case OpKind::Choose:
             result = static_cast<std::uint64_t>(outcome.result);

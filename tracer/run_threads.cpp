@@ -95,6 +95,7 @@ int Run::give_birth(VirtualThread& parent) {
     area.resize(size.value());
     child.extended_state = std::make_shared<const std::vector<std::byte>>(std::move(area));
     child.signal_mask = mask.value();
+    child.name = parent.name;
 
     if ((birth.flags & CLONE_PARENT_SETTID) != 0) {
         static_cast<void>(memory_.write_value(RemoteAddress{birth.parent_tid}, child.kernel_id));
@@ -110,6 +111,8 @@ int Run::give_birth(VirtualThread& parent) {
 }
 
 std::optional<std::uint64_t> Run::fingerprint() const {
+    // What is in a pipe or a file, and when a timer expires, is not in memory.
+    if (state_.cannot_be_copied || state_.has_channels || !state_.timers.empty()) return std::nullopt;
     constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
     std::optional<std::uint64_t> hash = hash_of(writable_memory(process_.id()), memory_, most_bytes);
     for (const VirtualThread& thread : state_.threads) {

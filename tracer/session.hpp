@@ -51,6 +51,8 @@ class Session {
     Unwinder unwinder;
     /// The user has been told that forked children are not explored.
     bool told_about_fork = false;
+    /// ... that it changes files which later schedules will find changed.
+    bool told_about_files = false;
 
   private:
     std::optional<std::string> input_;

@@ -29,6 +29,8 @@ class SymbolFile {
     [[nodiscard]] const std::map<std::string, std::uint64_t, std::less<>>& functions() const {
         return functions_;
     }
+    /// False of one that was stripped.
+    [[nodiscard]] bool has_functions() const { return !functions_.empty(); }
     [[nodiscard]] std::optional<std::uint64_t> variable(std::string_view name) const;
     /// The variable that contains the address.
     [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;

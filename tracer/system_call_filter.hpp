@@ -19,16 +19,9 @@ enum class Request : std::uint32_t {
     Count_ = 7705,
 };
 
-/// System calls of Linux 6.7, younger than the headers.
-inline constexpr int futex_wake_call = 454;
-inline constexpr int futex_wait_call = 455;
-inline constexpr int futex_requeue_call = 456;
-
-/// Its name, or its number if it has none that we know.
-[[nodiscard]] std::string system_call_name(int system_call);
-
-/// A seccomp filter that stops the target at the system calls coopcheck answers itself and lets all others
-/// pass at full speed. libseccomp cannot compare the instruction pointer, so the program is written out here.
+/// A seccomp filter that lets harmless system calls (system_calls.hpp) pass at full speed and stops the
+/// target at all others. libseccomp cannot compare the instruction pointer, so the program is written out
+/// here.
 class SystemCallFilter {
   public:
     SystemCallFilter();

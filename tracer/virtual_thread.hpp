@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/execution.hpp"
 #include "core/ids.hpp"
 #include "core/operation.hpp"
 #include "tracer/breakpoints.hpp"
+#include "tracer/target_signals.hpp"
 #include "tracer/target_types.hpp"
 #include "tracer/virtual_clock.hpp"
 
@@ -22,10 +24,12 @@ namespace coopcheck::tracer {
 /// Where a parked thread stands, and what has to be known to complete its operation.
 struct Parking {
     enum class At : std::uint8_t {
-        Start,       ///< before its first instruction
-        Call,        ///< at the breakpoint of a function
-        SystemCall,  ///< before a system call, which will not be made
-        SpinPoint,   ///< at the head of a loop that waits for memory to change
+        Start,             ///< before its first instruction
+        Call,              ///< at the breakpoint of a function
+        SystemCall,        ///< before a system call, which will not be made
+        Interrupted,       ///< anywhere, with a signal handler to run first
+        SpinPoint,         ///< at the head of a loop that waits for memory to change
+        NativeSystemCall,  ///< before a system call, which will be made when it does not have to wait
     };
     At at = At::Start;
     /// At a call.
@@ -34,6 +38,22 @@ struct Parking {
     RemoteAddress return_address{};
     /// When a timed operation gives up, or a sleep is over.
     VirtualTime deadline = 0;
+    /// At a system call that goes on whatever the state of its files is.
+    bool never_waits = false;
+    /// At sigwait: for which.
+    SignalSet awaited_signals = 0;
+    /// At sigsuspend: the mask while it waits, and the one to come back to.
+    std::optional<SignalSet> suspended_mask;
+    SignalSet mask_before = 0;
+};
+
+/// What a thread was about to do when a signal handler came first.
+struct Interruption {
+    user_regs_struct registers{};
+    Parking parking;
+    Operation operation;
+    /// It could not go on.
+    bool waits = false;
 };
 
 /// A function of the target whose own code runs as part of an operation. What it calls on its part is not
@@ -60,6 +80,8 @@ struct VirtualThread {
     ThreadId id;
     /// What the program believes to be its thread id in the kernel.
     int kernel_id = 0;
+    /// As /proc shows it (PR_SET_NAME); empty until it is given one of its own.
+    std::string name;
     bool live = true;
 
     /// Up to date while the thread is parked.
@@ -67,7 +89,7 @@ struct VirtualThread {
     /// x87, SSE, AVX...; none while they are in the kernel thread. Shared by copies of the target, never
     /// changed.
     std::shared_ptr<const std::vector<std::byte>> extended_state;
-    std::uint64_t signal_mask = 0;
+    SignalSet signal_mask = 0;
     /// Where its signal handlers run if they ask for a stack of their own (sigaltstack).
     stack_t alternate_stack{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
     Parking parking;
@@ -92,8 +114,16 @@ struct VirtualThread {
     /// time of the process then.
     unsigned looked_at = 0;
     std::int64_t looked_at_ns = 0;
-    /// Sent to it while it did not run.
-    std::vector<int> pending_signals;
+    /// The next system call it makes is to be done by the kernel, whatever it is.
+    bool passes_filter = false;
+    /// Sent to it, not yet given to the kernel: it did not run, or blocks them.
+    std::vector<PendingSignal> pending_signals;
+    /// Given to the kernel, not yet delivered.
+    std::vector<PendingSignal> signals_handed_over;
+    /// The last one delivered to a handler.
+    int last_signal = 0;
+    /// The innermost last.
+    std::vector<Interruption> interruptions;
 };
 
 }  // namespace coopcheck::tracer

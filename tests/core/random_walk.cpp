@@ -28,10 +28,11 @@ const std::vector<OpKind>& kinds_of(ObjectClass object_class) {
                                              BarrierDestroy};
     static const std::vector<OpKind> once{OnceEnter};
     static const std::vector<OpKind> futex{FutexWait, FutexWait, FutexWake};
-    static const std::vector<OpKind> none{ThreadCreate, ThreadJoin, ThreadJoin, ThreadTryJoin,   ThreadDetach,
-                                          ThreadCancel, ThreadExit, Sleep,      Yield,           Choose,
-                                          Read,         Write,      ReadWrite,  Output,          ProcessExit,
-                                          Failure,      SemOpen,    SemUnlink,  ThreadTestCancel};
+    static const std::vector<OpKind> none{
+        ThreadCreate,     ThreadJoin, ThreadJoin,  ThreadTryJoin, ThreadDetach, ThreadCancel,
+        ThreadExit,       Sleep,      Yield,       Choose,        Read,         Write,
+        ReadWrite,        Output,     ProcessExit, Failure,       SemOpen,      SemUnlink,
+        ThreadTestCancel, SystemCall};
     switch (object_class) {
         case ObjectClass::Mutex:
             return mutex;
@@ -138,6 +139,9 @@ Operation RandomWalk::operation_without_object() {
         operation.kind == OpKind::Output ? Location::output(1) : Location::memory(random_.below(2));
     operation.thread = random_.one_of(born_);
     operation.value = operation.kind == OpKind::Choose ? 3 : 0;
+    if (operation.kind == OpKind::SystemCall) {
+        operation.value = random_.percent(80) ? 1 : 0;
+    }
     if (operation.kind == OpKind::ThreadCreate) {
         if (next_thread_ == most_threads) {
             operation.kind = OpKind::Yield;

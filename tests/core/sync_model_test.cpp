@@ -83,6 +83,19 @@ TEST_CASE("operations without state of their own are enabled and change nothing"
     }
 }
 
+TEST_CASE("a system call goes on when it is said to be ready; its time limit waits for earlier ones") {
+    Bench bench;
+    Operation call = plain(OpKind::SystemCall);
+    CHECK(bench.options(t0, call).empty());
+    CHECK_FALSE(bench.model.can_time_out(t0, call));
+    CHECK(bench.options(t0, with_value(call, 1)) == only_normal);
+    call.timed = true;
+    CHECK(bench.model.can_time_out(t0, call));
+    CHECK(bench.run(t0, call, Variant::timeout()) == error(ETIMEDOUT));
+    call.outlasted = true;
+    CHECK_FALSE(bench.model.can_time_out(t0, call));
+}
+
 TEST_CASE("a copy is independent of its original") {
     Bench bench;
     bench.make_mutex(first, MutexKind::Normal);

@@ -24,6 +24,8 @@ int main(void) {
     posix_spawn(&child, "/bin/sh", NULL, NULL, arguments, environ);
     waitpid(child, &status, 0);
     printf("spawn %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    if (system("echo said by a child") != 0) return 1;
     FILE* pipe = popen("echo text | cat", "r");
     char line[32] = "";
     if (!fgets(line, sizeof line, pipe)) return 1;

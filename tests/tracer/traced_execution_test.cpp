@@ -49,7 +49,12 @@ const std::vector<std::string> steady_programs{"two_threads",
                                                "signals",
                                                "memory_reuse",
                                                "promises",
-                                               "cancel_exit"};
+                                               "cancel_exit",
+                                               "signal_waits",
+                                               "channels",
+                                               "streams",
+                                               "thread_names",
+                                               "two_threads_static_pie"};
 
 }  // namespace
 
@@ -211,7 +216,7 @@ TEST_CASE("a loop that waits for memory to change becomes a place to yield, once
     for (int turn = 0; turn < 3; ++turn) {
         const ParkedThread& main = execution.parked_thread(main_thread);
         CHECK(main.operation.kind == OpKind::Yield);
-        CHECK(execution.describe_site(main.operation.site) == "main spin_forever.c:15");
+        CHECK(execution.describe_site(main.operation.site) == "main spin_forever.c:16");
         const auto before = execution.fingerprint();
         execution.step(main_thread, Variant::normal());
         CHECK(execution.fingerprint() == before);
@@ -232,11 +237,11 @@ TEST_CASE("a thread that never comes back is a livelock, one that blocks outside
           "ran for 200 ms without any operation, in main (--spin-limit gives it more time)");
     TracedExecution blocking({.program = target("spin_forever"), .arguments = {"block"}, .input = ""},
                              impatient);
-    CHECK_THROWS_WITH_AS(
-        blocking.restart(),
-        "The program blocks in the system call read for more than 200 ms; coopcheck does not model "
-        "waiting for the outside world.",
-        Error);
+    CHECK_THROWS_WITH_AS(blocking.restart(),
+                         "The program blocks in the system call recvfrom (socket 3) for more than 200 ms; "
+                         "coopcheck does not model "
+                         "waiting for the outside world.",
+                         Error);
 }
 
 TEST_CASE("processes that the program starts run and are waited for") {
@@ -391,16 +396,4 @@ TEST_CASE("a site is described by function, file and line") {
     const ParkedThread& main = execution.parked_thread(main_thread);
     CHECK(main.operation.kind == OpKind::ThreadCreate);
     CHECK(execution.describe_site(main.operation.site) == "main two_threads.c:22");
-}
-
-TEST_CASE("a system call that synchronizes and is not modelled is an error that names it") {
-    for (const auto& [number, name] : {std::pair{449, "futex_waitv"}, {65, "semop"}, {220, "semtimedop"}}) {
-        TracedExecution execution(
-            {.program = target("unmodelled"), .arguments = {std::to_string(number)}, .input = ""}, {});
-        const std::string message =
-            "The program makes the system call " + std::string(name) +
-            ", by which threads synchronize and which coopcheck does not model; it cannot be "
-            "checked.";
-        CHECK_THROWS_WITH_AS(execution.restart(), message.c_str(), Error);
-    }
 }
