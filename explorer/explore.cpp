@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "explorer/fairness.hpp"
+
 namespace coopcheck {
 
 namespace {
