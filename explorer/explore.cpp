@@ -66,8 +66,7 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         result.bound_left_nothing = search.bound_left_nothing();
         result.gaps = gaps_of(search, memory, options);
         if (search.used_fairness()) {
-            result.conditions.emplace_back(
-                "a thread that tries again at the same place lets the others go first");
+            result.conditions.emplace_back(fairness_condition);
         }
         return result;
     }
