@@ -19,23 +19,20 @@ Finding finding_at(const std::vector<StepRecord>& steps) {
 
 std::optional<Finding> finding_of_end(const RunEnd& end, const std::vector<StepRecord>& steps,
                                       const Execution& execution, const Judge& judge) {
-    Finding finding = finding_at(steps);
-    finding.message = end.message;
-    if (end.kind == RunEnd::Kind::Failed) {
-        finding.kind = end.failure;
-        return finding;
-    }
-    if (end.kind == RunEnd::Kind::Misused) {
-        finding.kind = FindingKind::Misuse;
-        finding.misuse = end.misuse;
-        return finding;
-    }
-    std::optional<Verdict> verdict = judge ? judge(end, execution) : std::nullopt;
-    if (!verdict) {
+    const bool by_itself = end.kind != RunEnd::Kind::Failed && end.kind != RunEnd::Kind::Misused;
+    std::optional<Verdict> verdict = by_itself && judge ? judge(end, execution) : std::nullopt;
+    if (by_itself && !verdict) {
         return std::nullopt;
     }
-    finding.kind = verdict->kind;
-    finding.message = std::move(verdict->message);
+    Finding finding = finding_at(steps);
+    if (verdict) {
+        finding.kind = verdict->kind;
+        finding.message = std::move(verdict->message);
+        return finding;
+    }
+    finding.message = end.message;
+    finding.misuse = end.misuse;
+    finding.kind = end.kind == RunEnd::Kind::Failed ? end.failure : FindingKind::Misuse;
     return finding;
 }
 

@@ -28,40 +28,50 @@ bool contains(const std::vector<ThreadId>& threads, ThreadId thread) {
 class Sampler {
   public:
     Sampler(Execution& execution, Strategy& strategy, const SampleOptions& options, SearchListener* listener)
-        : execution_(execution), strategy_(strategy), options_(options), listener_(listener) {}
+        : execution_(execution),
+          strategy_(strategy),
+          options_(options),
+          listener_(listener),
+          budget_(options.budget) {}
 
     SampleResult run() {
-        for (std::size_t number = 0; number < options_.max_schedules && !stop_; ++number) {
+        for (std::size_t number = 0; !has_enough() && !budget_.is_spent(); ++number) {
             run_schedule(number);
-            if (!stop_ && options_.stop_at_first_finding && !findings_.empty()) {
-                stop_ = SampleResult::Stop::FirstFinding;
-            }
         }
         return result();
     }
 
   private:
+    [[nodiscard]] bool has_enough() const { return findings_.size() >= options_.max_findings; }
+
     void run_schedule(std::size_t number) {
         execution_.restart();
         begin_schedule();
         strategy_.begin_run(number);
-        while (!stop_) {
-            if (options_.should_stop && options_.should_stop()) {
-                stop_ = SampleResult::Stop::Asked;
-            } else if (const std::optional<PathEnd> end = collect_candidates()) {
+        while (!budget_.is_spent()) {
+            if (const std::optional<PathEnd> end = collect_candidates()) {
+                if (*end == PathEnd::Deadlocked && options_.find_deadlocks) {
+                    findings_.add(finding_of_stuck(execution_, steps_));
+                }
                 finish(*end, nullptr);
                 return;
-            } else if (const std::optional<RunEnd> run_end = make_step()) {
-                if (std::optional<Finding> finding = finding_of_end(*run_end, steps_)) {
+            }
+            if (const std::optional<RunEnd> run_end = make_step()) {
+                if (std::optional<Finding> finding =
+                        finding_of_end(*run_end, steps_, execution_, options_.judge)) {
                     findings_.add(std::move(*finding));
                 }
                 finish(PathEnd::Complete, &*run_end);
                 return;
-            } else if (const std::optional<PathEnd> spinning = look_for_livelock()) {
+            }
+            if (const std::optional<PathEnd> spinning = look_for_livelock()) {
                 finish(*spinning, nullptr);
                 return;
-            } else {
-                look_for_cycles();
+            }
+            look_for_cycles();
+            if (has_enough()) {  // the others may run for ever
+                finish(PathEnd::Deadlocked, nullptr, false);
+                return;
             }
         }
         estimate_.drop_walk();
@@ -175,6 +185,7 @@ class Sampler {
         steps_.push_back(
             {choice.thread, step.operation, choice.variant, choice.thread != last_ && last_can_go_on});
         counts_.steps += 1;
+        budget_.spend_steps(1);
         steps_of(choice.thread) += 1;
         in_a_row_ = choice.thread == last_ && enabled_.size() > 1 ? in_a_row_ + 1 : 1;
         last_ = choice.thread;
@@ -217,7 +228,8 @@ class Sampler {
         }
     }
 
-    void finish(PathEnd end, const RunEnd* run_end) {
+    /// `is_leaf`: the schedule could not have been longer.
+    void finish(PathEnd end, const RunEnd* run_end, bool is_leaf = true) {
         if (end == PathEnd::Complete) {
             counts_.complete += 1;
         } else if (end == PathEnd::Truncated) {
@@ -226,13 +238,15 @@ class Sampler {
             counts_.livelocked += 1;
         } else {
             counts_.deadlocked += 1;
-            if (options_.find_deadlocks) {
-                findings_.add(finding_of_stuck(execution_, steps_));
-            }
         }
+        budget_.spend_schedule();
         schedules_.insert(hash_.of_choices());
         classes_.insert(hash_.of_events());
-        estimate_.end_walk();
+        if (is_leaf) {
+            estimate_.end_walk();
+        } else {
+            estimate_.drop_walk();
+        }
         strategy_.end_run(end == PathEnd::Complete);
         if (listener_ != nullptr) {
             listener_->path({end, steps_, run_end, execution_});
@@ -245,7 +259,10 @@ class Sampler {
         result.counts = counts_;
         result.distinct_schedules = schedules_.size();
         result.distinct_classes = classes_.size();
-        result.stop = stop_.value_or(SampleResult::Stop::Budget);
+        result.has_enough = has_enough();
+        result.stop = !has_enough()                ? budget_.reason()
+                      : options_.max_findings == 1 ? "stopped at the first finding"
+                                                   : "stopped at the limit on findings";
         result.estimate = strategy_.is_uniform() ? estimate_ : TreeEstimate{};
         result.strategy = strategy_.name();
         result.guarantee = strategy_.guarantee();
@@ -267,13 +284,13 @@ class Sampler {
     const SampleOptions& options_;
     SearchListener* listener_;
 
+    Budget budget_;
     FindingSet findings_;
     SearchCounts counts_;
     std::unordered_set<std::uint64_t> schedules_;
     std::unordered_set<std::uint64_t> classes_;
     TreeEstimate estimate_;
     bool used_fairness_ = false;
-    std::optional<SampleResult::Stop> stop_;
 
     // Of the present schedule.
     std::vector<StepRecord> steps_;
@@ -293,18 +310,6 @@ class Sampler {
     Footprint footprint_;
 };
 
-std::string describe(SampleResult::Stop stop) {
-    switch (stop) {
-        case SampleResult::Stop::Budget:
-            return "the budget is used up";
-        case SampleResult::Stop::FirstFinding:
-            return "stopped at the first finding";
-        case SampleResult::Stop::Asked:
-            return "stopped before the budget was used up";
-    }
-    COOPCHECK_CHECK(false, "sampling stopped for no reason");
-}
-
 }  // namespace
 
 SampleResult sample(Execution& execution, Strategy& strategy, const SampleOptions& options,
@@ -316,7 +321,7 @@ std::string SampleResult::claim() const {
     std::string text = "sampled, not complete: " + std::to_string(schedules()) + " schedules run (" +
                        strategy + "), " + std::to_string(distinct_schedules) + " of them different, " +
                        std::to_string(distinct_classes) + " up to the order of independent operations; " +
-                       describe(stop);
+                       stop;
     for (const std::string& gap : gaps) {
         text += "; " + gap;
     }

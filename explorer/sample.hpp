@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "core/execution.hpp"
 #include "core/finding.hpp"
+#include "core/verdict.hpp"
+#include "explorer/budget.hpp"
 #include "explorer/search_listener.hpp"
 #include "explorer/search_result.hpp"
 #include "explorer/strategy.hpp"
@@ -16,32 +17,33 @@
 namespace coopcheck {
 
 struct SampleOptions {
-    std::size_t max_schedules = 1'000;
+    /// The interruption is asked for before every step, and ends the sampling in the middle of a schedule.
+    BudgetLimits budget = {.schedules = 1'000};
     /// Threads that have made so many steps are not run further.
     std::size_t thread_step_limit = std::numeric_limits<std::size_t>::max();
-    bool stop_at_first_finding = false;
+    std::size_t max_findings = std::numeric_limits<std::size_t>::max();
     bool find_deadlocks = true;
+    /// Decides about runs that end by themselves; without it they are all good.
+    Judge judge;
     /// As in SearchOptions: spins at one place that are free before others go first, and that cut a schedule.
     unsigned spin_patience = 1;
     std::size_t spin_limit = 10'000;
     /// A thread that makes so many steps in a row while others could go on is taken to spin as well: it may
     /// wait for them in a loop that reads, which no operation tells from one that works.
     std::size_t turn_limit = 10'000;
-    /// Asked before every step; true ends the sampling, in the middle of a schedule. Empty: never.
-    std::function<bool()> should_stop;
 };
 
 /// What a number of sampled schedules says.
 struct SampleResult {
-    enum class Stop { Budget, FirstFinding, Asked };
-
     std::vector<Finding> findings;
     SearchCounts counts;
     /// Of the schedules that were run to some end: different sequences of choices, and what is left of these
     /// if the order of independent operations does not count.
     std::size_t distinct_schedules = 0;
     std::size_t distinct_classes = 0;
-    Stop stop = Stop::Budget;
+    /// Why no more were run, in words for the user; `has_enough` if it was for the number of findings.
+    std::string stop;
+    bool has_enough = false;
     /// Of the number of schedules (those that fairness and limits leave); no walks unless the strategy is
     /// uniform.
     TreeEstimate estimate;
@@ -62,8 +64,9 @@ struct SampleResult {
 /// as operations (set_visible) are no places to switch at.
 ///
 /// Timeouts fire when nobody else can go on (and whenever they can, if the model offers them). A cycle of
-/// waiting threads is reported when it closes, and its schedule still run to its end. `listener` may be null;
-/// it hears of every schedule run to some end, as Complete, Deadlocked or Truncated.
+/// waiting threads is reported when it closes; its schedule goes on to its end, unless there are enough
+/// findings. `listener` may be null; it hears of every schedule run to some end, as Complete, Deadlocked,
+/// Livelocked or Truncated.
 [[nodiscard]] SampleResult sample(Execution& execution, Strategy& strategy, const SampleOptions& options,
                                   SearchListener* listener = nullptr);
 

@@ -39,7 +39,7 @@ Lines covered_by(const std::vector<std::string>& order) {
     Coverage coverage(function_of);
     Scripted strategy(order);
     SampleOptions options;
-    options.max_schedules = 1;
+    options.budget.schedules = 1;
     static_cast<void>(sample(execution, strategy, options, &coverage));
     return coverage.covered();
 }
@@ -68,7 +68,7 @@ TEST_SUITE("sampling") {
         Coverage coverage(function_of);
         UniformStrategy strategy(1);
         SampleOptions options;
-        options.max_schedules = 300;
+        options.budget.schedules = 300;
         Orders orders;
         Coverage decorated(function_of, &orders);
         static_cast<void>(sample(execution, strategy, options, &decorated));

@@ -83,7 +83,7 @@ FiberProgram program(bool extra = false) {
 
 SampleOptions budget(std::size_t schedules) {
     SampleOptions options;
-    options.max_schedules = schedules;
+    options.budget.schedules = schedules;
     return options;
 }
 

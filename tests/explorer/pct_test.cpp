@@ -19,9 +19,9 @@ TEST_SUITE("sampling") {
             PctStrategy strategy(options);
             FiberExecution execution(bug_of_depth(depth));
             Orders orders;
-            SampleOptions budget;
-            budget.max_schedules = 5'000;
-            static_cast<void>(sample(execution, strategy, budget, &orders));
+            SampleOptions sampling;
+            sampling.budget.schedules = 5'000;
+            static_cast<void>(sample(execution, strategy, sampling, &orders));
             // main: create, create, exit; the threads: start, two operations, exit (or failure).
             CHECK(strategy.threads() == 3);
             CHECK(strategy.steps() == 11);
@@ -40,9 +40,9 @@ TEST_SUITE("sampling") {
         PctStrategy strategy(options);
         FiberExecution execution(bug_of_depth(3));
         Orders orders;
-        SampleOptions budget;
-        budget.max_schedules = 500;
-        const SampleResult result = sample(execution, strategy, budget, &orders);
+        SampleOptions sampling;
+        sampling.budget.schedules = 500;
+        const SampleResult result = sample(execution, strategy, sampling, &orders);
         CHECK(orders.failed == 0);
         CHECK(strategy.bound_per_run() == doctest::Approx(1.0 / 3));
         // What is left are orders of three priorities, seen from main: it creates the first thread and goes
@@ -57,9 +57,9 @@ TEST_SUITE("sampling") {
         CHECK(strategy.bound() == 0);
         CHECK(strategy.guarantee().empty());
         FiberExecution execution(posting_threads({"x", "x"}));  // 9 steps whatever the schedule
-        SampleOptions budget;
-        budget.max_schedules = 101;
-        const SampleResult result = sample(execution, strategy, budget);
+        SampleOptions sampling;
+        sampling.budget.schedules = 101;
+        const SampleResult result = sample(execution, strategy, sampling);
         CHECK(strategy.counted_runs() == 100);
         CHECK(strategy.bound_per_run() == doctest::Approx(1.0 / 27));
         CHECK(strategy.bound() == doctest::Approx(1 - std::pow(1 - 1.0 / 27, 100)));

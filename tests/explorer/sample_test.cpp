@@ -12,7 +12,7 @@ namespace {
 
 SampleOptions budget(std::size_t schedules) {
     SampleOptions options;
-    options.max_schedules = schedules;
+    options.budget.schedules = schedules;
     return options;
 }
 
@@ -50,10 +50,10 @@ TEST_SUITE("sampling") {
                 const std::unique_ptr<Strategy> strategy = named.make(1);
                 FiberExecution execution(program.broken);
                 SampleOptions options = budget(3'000);
-                options.stop_at_first_finding = true;
+                options.max_findings = 1;
                 const SampleResult result = sample(execution, *strategy, options);
                 REQUIRE(!result.findings.empty());
-                CHECK(result.stop == SampleResult::Stop::FirstFinding);
+                CHECK(result.has_enough);
                 for (const Finding& finding : result.findings) {
                     CHECK(finding.kind == program.kind);
                     const std::optional<Finding> again = run_again(execution, finding);
@@ -74,7 +74,8 @@ TEST_SUITE("sampling") {
                 const SampleResult result = sample(execution, *strategy, budget(300));
                 CHECK(result.findings.empty());
                 CHECK(result.counts.complete == 300);
-                CHECK(result.stop == SampleResult::Stop::Budget);
+                CHECK(result.stop == "the limit on schedules was reached");
+                CHECK_FALSE(result.has_enough);
             }
         }
     }
@@ -121,6 +122,27 @@ TEST_SUITE("sampling") {
         CHECK(result.counts.deadlocked + result.counts.complete == 500);
     }
 
+    TEST_CASE("a deadlock ends its schedule if one finding is enough, though other threads never end") {
+        const FiberProgram program{[](Api& api) {
+            failing_programs()[0].broken.main(api);
+            api.create([&api] {
+                for (;;) {
+                    api.sem_post(api.semaphore("own"));
+                }
+            });
+        }};
+        FiberExecution execution(program);
+        // The endless one is created and left; the others take their first locks.
+        Scripted strategy({"T0", "T0", "T0", "T0", "T0.1", "T0.1", "T0.2", "T0.2"});
+        SampleOptions options = budget(10);
+        options.max_findings = 1;
+        const SampleResult result = sample(execution, strategy, options);
+        REQUIRE(result.findings.size() == 1);
+        CHECK(result.findings.front().is_cycle);
+        CHECK(result.counts.steps == 8);
+        CHECK(result.schedules() == 1);
+    }
+
     TEST_CASE("deadlocks are not reported if they are not looked for, and the claim says so") {
         FiberExecution execution(failing_programs()[0].broken);
         UniformStrategy strategy(1);
@@ -136,16 +158,31 @@ TEST_SUITE("sampling") {
         FiberExecution execution(posting_threads({"pp", "pp"}));  // 11 steps
         UniformStrategy strategy(1);
         SampleOptions options = budget(1'000);
-        std::size_t asked = 0;
-        options.should_stop = [&] { return ++asked > 25; };
+        options.budget.interruption = [&]() -> std::optional<std::string> {
+            return execution.steps_executed() >= 25 ? std::optional<std::string>("enough") : std::nullopt;
+        };
         const SampleResult result = sample(execution, strategy, options);
-        CHECK(result.stop == SampleResult::Stop::Asked);
+        CHECK(result.stop == "enough");
         CHECK(result.counts.steps == 25);
         CHECK(result.counts.complete == 2);
         CHECK(result.estimate.walks() == 2);
     }
 
-    TEST_CASE("a thread is not run beyond its limit") {
+    TEST_CASE("a judge decides about runs that end by themselves") {
+        const FiberProgram program{[](Api& api) { api.exit(api.choose(3)); }};
+        FiberExecution execution(program);
+        UniformStrategy strategy(1);
+        SampleOptions options = budget(100);
+        options.judge = [](const RunEnd& end, const Execution&) {
+            return end.code == 2 ? std::optional{Verdict{FindingKind::BadExit, "exit code 2"}} : std::nullopt;
+        };
+        const SampleResult result = sample(execution, strategy, options);
+        REQUIRE(result.findings.size() == 1);
+        CHECK(result.findings.front().kind == FindingKind::BadExit);
+        CHECK(result.findings.front().message == "exit code 2");
+    }
+
+    TEST_CASE("a thread is not run further than its limit when sampled") {
         const FiberProgram program{[](Api& api) {
             api.create([&api] {
                 for (;;) {
@@ -304,7 +341,7 @@ TEST_SUITE("sampling") {
         // Both threads take their first lock, the first thread being left before its second: one preemption.
         Scripted strategy({"T0", "T0", "T0", "T0.1", "T0.1", "T0.2", "T0.2"});
         SampleOptions options = budget(1);
-        options.stop_at_first_finding = true;
+        options.max_findings = 1;
         const SampleResult result = sample(execution, strategy, options);
         REQUIRE(result.findings.size() == 1);
         CHECK(result.findings.front().preemptions == 1);

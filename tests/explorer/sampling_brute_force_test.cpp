@@ -79,7 +79,7 @@ TEST_SUITE("sampling") {
                     execution.set_visible(execution.variables());
                     const std::unique_ptr<Strategy> strategy = named.make(seed);
                     SampleOptions options;
-                    options.max_schedules = schedules_each;
+                    options.budget.schedules = schedules_each;
                     // Brute force knows nothing of fairness.
                     options.spin_patience = 1'000'000;
                     options.thread_step_limit = 300;

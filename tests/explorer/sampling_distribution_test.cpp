@@ -15,7 +15,7 @@ namespace {
 
 SampleOptions budget(std::size_t schedules) {
     SampleOptions options;
-    options.max_schedules = schedules;
+    options.budget.schedules = schedules;
     return options;
 }
 

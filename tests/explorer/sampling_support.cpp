@@ -129,7 +129,7 @@ std::optional<Finding> run_again(FiberExecution& execution, const Finding& findi
         end = step.end;
     }
     if (end) {
-        return finding_of_end(*end, steps);
+        return finding_of_end(*end, steps, execution, {});
     }
     if (finding.kind != FindingKind::Deadlock || finding.waits.empty()) {
         return std::nullopt;

@@ -16,7 +16,7 @@ void check_estimate(const FiberProgram& program, std::size_t schedules) {
     REQUIRE(count_schedules(execution) == schedules);
     UniformStrategy strategy(9);
     SampleOptions options;
-    options.max_schedules = 3'000;
+    options.budget.schedules = 3'000;
     const SampleResult result = sample(execution, strategy, options);
     CHECK(result.estimate.walks() == 3'000);
     CHECK(result.estimate.standard_error() > 0);
