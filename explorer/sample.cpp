@@ -253,7 +253,7 @@ class Sampler {
         }
     }
 
-    SampleResult result() {
+    [[nodiscard]] SampleResult result() const {
         SampleResult result;
         result.findings = findings_.all();
         result.counts = counts_;
