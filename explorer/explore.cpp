@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "explorer/fairness.hpp"
+
 namespace coopcheck {
 
 namespace {
@@ -71,8 +73,7 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
             result.gaps.push_back(std::move(blind_spot));
         }
         if (search.used_fairness()) {
-            result.conditions.emplace_back(
-                "a thread that tries again at the same place lets the others go first");
+            result.conditions.emplace_back(fairness_condition);
         }
         return result;
     }

@@ -23,6 +23,10 @@ struct Spin {
 
 [[nodiscard]] std::optional<Spin> spin_of(const StepResult& step);
 
+/// What a claim adds when somebody was held back.
+inline constexpr const char* fairness_condition =
+    "a thread that tries again at the same place lets the others go first";
+
 /// The fair scheduler of CHESS: a thread that spins at the same place again is held back until every thread
 /// that could have run (or timed out) all the time since its last spin has had a turn. Loops that wait for
 /// others end that way, and a program whose loops end when scheduled fairly has only finite schedules. A

@@ -7,6 +7,7 @@
 #include "explorer/deadlock.hpp"
 #include "explorer/exit_block.hpp"
 #include "explorer/faults.hpp"
+#include "explorer/run_findings.hpp"
 
 namespace coopcheck {
 
@@ -16,17 +17,6 @@ std::vector<StepRecord> steps_with_block(const TrailPtr& trail, const std::vecto
     std::vector<StepRecord> steps = all_steps(trail);
     steps.insert(steps.end(), block.begin(), block.end());
     return steps;
-}
-
-Finding finding_at(const std::vector<StepRecord>& steps) {
-    Finding finding;
-    finding.schedule = to_schedule(steps);
-    finding.preemptions = count_preemptions(steps);
-    if (!steps.empty()) {
-        finding.thread = steps.back().thread;
-        finding.operation = steps.back().operation;
-    }
-    return finding;
 }
 
 }  // namespace
@@ -77,21 +67,8 @@ void ExitBlockSearch::race(ThreadId thread, const Access& access, const std::vec
 void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
     const std::vector<StepRecord> steps = steps_with_block(node.trail, block.steps);
     const RunEnd& end = *block.end;
-    Finding finding = finding_at(steps);
-    finding.message = end.message;
-    if (end.kind == RunEnd::Kind::Failed) {
-        finding.kind = end.failure;
-        findings_.add(std::move(finding));
-    } else if (end.kind == RunEnd::Kind::Misused) {
-        finding.kind = FindingKind::Misuse;
-        finding.misuse = end.misuse;
-        findings_.add(std::move(finding));
-    } else if (options_.judge) {
-        if (std::optional<Verdict> verdict = options_.judge(end, execution_)) {
-            finding.kind = verdict->kind;
-            finding.message = std::move(verdict->message);
-            findings_.add(std::move(finding));
-        }
+    if (std::optional<Finding> finding = finding_of_end(end, steps, execution_, options_.judge)) {
+        findings_.add(std::move(*finding));
     }
     count_path(PathEnd::Complete, steps, &end);
 }
@@ -101,12 +78,7 @@ void ExitBlockSearch::look_for_cycle(const Node& node, ThreadId thread) {
         return;
     }
     if (std::optional<std::vector<Wait>> cycle = find_wait_cycle(execution_, thread)) {
-        Finding finding = finding_at(all_steps(node.trail));
-        finding.kind = FindingKind::Deadlock;
-        finding.thread = ThreadId{};
-        finding.waits = std::move(*cycle);
-        finding.is_cycle = true;
-        findings_.add(std::move(finding));
+        findings_.add(finding_of_cycle(std::move(*cycle), all_steps(node.trail)));
     }
 }
 
@@ -152,18 +124,7 @@ bool ExitBlockSearch::fire_timeouts(const Node& node) {
 }
 
 void ExitBlockSearch::report_stuck(const Node& node) {
-    Finding finding = finding_at(all_steps(node.trail));
-    finding.kind = FindingKind::Deadlock;
-    finding.thread = ThreadId{};
-    finding.waits = all_waits(execution_);
-    for (const ParkedThread& parked : execution_.parked()) {
-        if (auto cycle = find_wait_cycle(execution_, parked.thread)) {
-            finding.waits = std::move(*cycle);
-            finding.is_cycle = true;
-            break;
-        }
-    }
-    findings_.add(std::move(finding));
+    findings_.add(finding_of_stuck(execution_, all_steps(node.trail)));
 }
 
 void ExitBlockSearch::finish_unfair_path(const Node& node, bool progressed) {
@@ -181,11 +142,7 @@ void ExitBlockSearch::finish_unfair_path(const Node& node, bool progressed) {
 void ExitBlockSearch::finish_spinning_path(const Node& node) {
     const std::vector<StepRecord> steps = all_steps(node.trail);
     if (node.fairness.is_livelock()) {
-        Finding finding = finding_at(steps);
-        finding.kind = FindingKind::Livelock;
-        finding.message = "goes round in a circle: everything is as it was " +
-                          std::string("some turns before, and everybody who can run has had a turn since");
-        findings_.add(std::move(finding));
+        findings_.add(finding_of_livelock(steps));
         count_path(PathEnd::Livelocked, steps);
     } else {
         count_path(PathEnd::Truncated, steps);

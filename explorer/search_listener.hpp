@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "core/execution.hpp"
+#include "explorer/trail.hpp"
+
+namespace coopcheck {
+
+/// How a path through the tree of schedules came to its end.
+enum class PathEnd {
+    Complete,
+    Deadlocked,
+    Livelocked,  ///< everything came back to where it was
+    Redundant,   ///< only delayed threads left: the rest has been seen elsewhere
+    Truncated,
+    Abandoned,  ///< the last block failed at a lock (the X of figure 4)
+};
+
+/// A path as its listener gets it.
+struct PathReport {
+    PathEnd end;
+    /// From the start of the program to the end of the path; the steps of an abandoned block included.
+    const std::vector<StepRecord>& steps;
+    /// How the run ended, for complete paths.
+    const RunEnd* run_end;
+    const Execution& execution;
+};
+
+/// Told about every path, in the order of the search. For tests, progress and coverage.
+class SearchListener {
+  public:
+    virtual ~SearchListener() = default;
+    virtual void path(const PathReport& report) = 0;
+    /// An assumption was contradicted: the search begins again.
+    virtual void start_over() {}
+};
+
+}  // namespace coopcheck
