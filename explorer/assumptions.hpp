@@ -38,6 +38,10 @@ class Assumptions {
     void see_wait(ObjectId condition, ObjectId mutex);
     void see_signal_inside_block(ObjectId condition) { signalled_inside_.insert(condition); }
     void see_racy(Location location);
+    /// Known before the search begins: contradicts nothing.
+    void know_racy(const std::vector<Location>& locations) {
+        racy_.insert(locations.begin(), locations.end());
+    }
     /// Something reverse lock chain analysis cannot deal with.
     void require_executed_nesting();
     /// An acquire of `wanted`, made or attempted, while `held` is held. True if the order of locks now has a

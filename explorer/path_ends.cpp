@@ -77,23 +77,36 @@ void ExitBlockSearch::race(ThreadId thread, const Access& access, const std::vec
 void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
     const std::vector<StepRecord> steps = steps_with_block(node.trail, block.steps);
     const RunEnd& end = *block.end;
-    Finding finding = finding_at(steps);
-    finding.message = end.message;
-    if (end.kind == RunEnd::Kind::Failed) {
-        finding.kind = end.failure;
-        findings_.add(std::move(finding));
-    } else if (end.kind == RunEnd::Kind::Misused) {
-        finding.kind = FindingKind::Misuse;
-        finding.misuse = end.misuse;
-        findings_.add(std::move(finding));
-    } else if (options_.judge) {
-        if (std::optional<Verdict> verdict = options_.judge(end, execution_)) {
-            finding.kind = verdict->kind;
-            finding.message = std::move(verdict->message);
-            findings_.add(std::move(finding));
+    if (std::optional<Finding> finding = finding_at_end(execution_, end, steps.back(), options_.judge)) {
+        finding->schedule = to_schedule(steps);
+        finding->preemptions = count_preemptions(steps);
+        const bool forced = node.last_held_back && steps.back().thread != node.last;
+        if (wanted_ && wanted_->is(*finding)) {
+            found(*finding, node.forced_switches + (forced ? 1 : 0));
         }
+        findings_.add(std::move(*finding));
     }
     count_path(PathEnd::Complete, steps, &end);
+}
+
+void ExitBlockSearch::look_for_wanted(const Node& node) {
+    std::optional<Finding> finding = wanted_ ? wanted_->in_state(execution_) : std::nullopt;
+    if (finding) {
+        const std::vector<StepRecord> steps = all_steps(node.trail);
+        finding->schedule = to_schedule(steps);
+        finding->preemptions = count_preemptions(steps);
+        found(std::move(*finding), node.forced_switches);
+    }
+}
+
+void ExitBlockSearch::found(Finding finding, unsigned forced_switches) {
+    if (is_bounded() && finding.preemptions + forced_switches > *options_.bound) {
+        return;
+    }
+    if (!found_) {
+        found_ = std::move(finding);
+    }
+    stopped_ = true;
 }
 
 void ExitBlockSearch::look_for_cycle(const Node& node, ThreadId thread) {
