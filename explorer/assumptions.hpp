@@ -40,6 +40,10 @@ class Assumptions {
     void see_racy(Location location);
     /// The execution has learnt something.
     void see_refinement() { contradicted_ = true; }
+    /// Known before the search begins: contradicts nothing.
+    void know_racy(const std::vector<Location>& locations) {
+        racy_.insert(locations.begin(), locations.end());
+    }
     /// Something reverse lock chain analysis cannot deal with.
     void require_executed_nesting();
     /// An acquire of `wanted`, made or attempted, while `held` is held. True if the order of locks now has a

@@ -21,6 +21,13 @@ void insert(std::vector<ThreadId>& threads, ThreadId thread) {
     }
 }
 
+/// A thread that waited for a condition now waits for its mutex: a cycle can close that the thread which made
+/// the step is no part of.
+bool makes_others_want_a_mutex(const StepRecord& step) {
+    return step.operation.kind == OpKind::CondSignal || step.operation.kind == OpKind::CondBroadcast ||
+           step.operation.kind == OpKind::ThreadCancel;
+}
+
 bool conflict(const Footprint& left, const Footprint& right) {
     if (fault(Fault::OnlyWritesConflict)) {
         return std::any_of(left.entries().begin(), left.entries().end(), [&](const Footprint::Entry& entry) {
@@ -43,7 +50,11 @@ ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& opti
       listener_(memory.listener),
       budget_(memory.budget),
       rules_(options_, model_options_, assumptions_),
-      runner_(execution_, rules_, options_, *this) {}
+      runner_(execution_, rules_, options_, *this) {
+    if (options_.wanted) {
+        wanted_.emplace(*options_.wanted, options_.judge);
+    }
+}
 
 Node ExitBlockSearch::root() {
     execution_.restart();
@@ -85,9 +96,29 @@ void ExitBlockSearch::explore_stack() {
     while (!stack_.empty() && !done()) {
         Branch branch = std::move(stack_.back());
         stack_.pop_back();
+        if (is_beyond_bound(branch)) {
+            deferred_.push_back(
+                std::move(branch));  // without going there: that is most of what a bound leaves over
+            continue;
+        }
         execution_.revisit(branch.node.place);
         descend(std::move(branch));
     }
+}
+
+bool ExitBlockSearch::is_beyond_bound(const Branch& branch) const {
+    const Node& node = branch.node;
+    // Who is held back can be told only there.
+    if (!is_bounded() || !node.fairness.is_idle() || (!branch.current && node.enabled.empty())) {
+        return false;
+    }
+    ThreadId current;
+    if (branch.current) {
+        current = *branch.current;
+    } else {
+        current = contains(node.enabled, node.last) ? node.last : node.enabled.front();
+    }
+    return node.preemptions + (preempts(node, current) ? 1 : 0) > bound_;
 }
 
 std::optional<ThreadId> ExitBlockSearch::choose(const Node& node) {
@@ -273,6 +304,7 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     next.place = execution_.here();
     next.trail = std::make_shared<const Trail>(next.trail, std::move(block.steps));
     next.preemptions += preempted ? 1 : 0;
+    next.forced_switches += current != next.last && next.last_held_back ? 1 : 0;
     next.last = current;
     if (block.thread_ended || block.at_limit) {
         std::erase(next.enabled, current);
@@ -293,11 +325,21 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     extend_run(next, continues ? next.run : delay, block);
     wake_up(next, block);
     set_apart_disabled(next);
-    next.last_can_go_on = current_can_go_on && !block.yielded && !is_held_back(next, current);
+    const bool wants_to_go_on =
+        !block.thread_ended && !block.yielded &&
+        execution_.model().enabled(current, execution_.parked_thread(current).operation);
+    next.last_held_back = wants_to_go_on && (block.at_limit || is_held_back(next, current));
+    next.last_can_go_on = wants_to_go_on && !next.last_held_back;
     next.monitors = std::make_shared<const Monitors>(std::move(block.monitors));
     if (current_lives && !current_can_go_on) {
         look_for_cycle(next, current);
     }
+    if (std::any_of(next.trail->steps.begin(), next.trail->steps.end(), makes_others_want_a_mutex)) {
+        for (const ParkedThread& parked : execution_.parked()) {
+            look_for_cycle(next, parked.thread);
+        }
+    }
+    look_for_wanted(next);
     return next;
 }
 

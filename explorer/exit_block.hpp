@@ -12,6 +12,7 @@
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
+#include "explorer/wanted.hpp"
 
 namespace coopcheck {
 
@@ -48,6 +49,7 @@ class ExitBlockSearch : private BlockObserver {
     [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
     /// Threads that spun had to let others go first.
     [[nodiscard]] bool used_fairness() const { return used_fairness_; }
+    [[nodiscard]] const std::optional<Finding>& wanted() const { return found_; }
 
   private:
     void race(ThreadId thread, const Access& access, const std::vector<StepRecord>& block) override;
@@ -55,6 +57,7 @@ class ExitBlockSearch : private BlockObserver {
 
     [[nodiscard]] Node root();
     void explore_stack();
+    [[nodiscard]] bool is_beyond_bound(const Branch& branch) const;
     void descend(Branch branch);
     /// Nothing if everybody that is enabled has to let others go first.
     [[nodiscard]] std::optional<ThreadId> choose(const Node& node);
@@ -78,6 +81,9 @@ class ExitBlockSearch : private BlockObserver {
     /// Nobody is enabled. `progressed`: since the branch was taken up some block was run to its end.
     void finish_path(const Node& node, bool progressed);
     void finish_run(const Node& node, const BlockResult& block);
+    void look_for_wanted(const Node& node);
+    /// Unless leaving threads that were held back counts as preemptions and makes them too many.
+    void found(Finding finding, unsigned forced_switches);
     void look_for_cycle(const Node& node, ThreadId thread);
     void analyse_failed_acquire(const Node& node, ThreadId thread, const BlockResult& block);
     [[nodiscard]] bool fire_timeouts(const Node& node);
@@ -107,6 +113,8 @@ class ExitBlockSearch : private BlockObserver {
     bool stopped_ = false;
     bool has_enough_ = false;
     bool used_fairness_ = false;
+    std::optional<Wanted> wanted_;
+    std::optional<Finding> found_;
     SearchCounts counts_;
     std::vector<std::size_t> paths_at_bound_;
     TrailPtr trail_;  // of the node whose block is being run, for what is seen inside the block

@@ -9,14 +9,9 @@ namespace coopcheck {
 
 namespace {
 
-std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchMemory& memory,
-                                 const SearchOptions& options) {
+/// Why not even the bounds that were finished are covered.
+std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOptions& options) {
     std::vector<std::string> gaps;
-    if (!search.exhausted()) {
-        gaps.push_back(!search.has_enough()        ? memory.budget.reason()
-                       : options.max_findings == 1 ? "stopped at the first finding"
-                                                   : "stopped at the limit on findings");
-    }
     if (search.counts().truncated > 0) {
         gaps.push_back(std::to_string(search.counts().truncated) +
                        " schedules were cut where a thread reached a limit on its steps or spins");
@@ -34,12 +29,24 @@ std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchMemo
     return gaps;
 }
 
+std::string reason_of_stop(const ExitBlockSearch& search, const SearchMemory& memory,
+                           const SearchOptions& options) {
+    if (search.wanted()) {
+        return "stopped at the finding that was looked for";
+    }
+    if (!search.has_enough()) {
+        return memory.budget.reason();
+    }
+    return options.max_findings == 1 ? "stopped at the first finding" : "stopped at the limit on findings";
+}
+
 }  // namespace
 
 SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener) {
     SearchMemory memory(options.budget);
     memory.listener = listener;
     Assumptions& assumptions = memory.assumptions;
+    assumptions.know_racy(options.visible);
     for (;;) {
         const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
         execution.set_visible(visible);
@@ -68,12 +75,20 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         result.exhausted = search.exhausted();
         result.finished_bound = search.finished_bound();
         result.bound_left_nothing = search.bound_left_nothing();
-        result.gaps = gaps_of(search, memory, options);
+        result.wanted = search.wanted();
+        result.visible = visible;
+        result.gaps = gaps_of(search, options);
         for (std::string& blind_spot : execution.blind_spots()) {
             result.gaps.push_back(std::move(blind_spot));
         }
         if (search.used_fairness()) {
             result.conditions.emplace_back(fairness_condition);
+        }
+        if (result.gaps.empty() && !assumptions.contradicted()) {
+            result.proved_bound = search.finished_bound();
+        }
+        if (!search.exhausted()) {
+            result.gaps.insert(result.gaps.begin(), reason_of_stop(search, memory, options));
         }
         return result;
     }

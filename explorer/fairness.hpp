@@ -43,6 +43,8 @@ class Fairness {
     /// A piece of `thread` has run, ending with `spin` or without one. `execution` stands after it.
     void ran(ThreadId thread, const std::optional<Spin>& spin, Execution& execution, const Options& options);
 
+    /// Nobody has spun: nobody is held back.
+    [[nodiscard]] bool is_idle() const { return windows_.empty(); }
     /// Somebody that `thread` has to let go first can run.
     [[nodiscard]] bool holds_back(ThreadId thread, const CanRun& can_run) const;
     /// How often the thread has spun at the place where it spun last.

@@ -49,6 +49,11 @@ struct Node {
     /// There has been a second thread.
     bool begun = false;
     unsigned preemptions = 0;
+    /// The last thread could go on but is at its limit, or has to let others go first; how often such a
+    /// thread has been left. Free for the bound, and preemptions to everybody who does not know about
+    /// fairness.
+    bool last_held_back = false;
+    unsigned forced_switches = 0;
     Fairness fairness;
     /// What the last thread has touched since it was switched in, blocking included.
     std::shared_ptr<Footprint> run;

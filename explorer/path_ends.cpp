@@ -68,9 +68,33 @@ void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
     const std::vector<StepRecord> steps = steps_with_block(node.trail, block.steps);
     const RunEnd& end = *block.end;
     if (std::optional<Finding> finding = finding_of_end(end, steps, execution_, options_.judge)) {
+        const bool forced = node.last_held_back && steps.back().thread != node.last;
+        if (wanted_ && wanted_->is(*finding)) {
+            found(*finding, node.forced_switches + (forced ? 1 : 0));
+        }
         findings_.add(std::move(*finding));
     }
     count_path(PathEnd::Complete, steps, &end);
+}
+
+void ExitBlockSearch::look_for_wanted(const Node& node) {
+    std::optional<Finding> finding = wanted_ ? wanted_->in_state(execution_) : std::nullopt;
+    if (finding) {
+        const std::vector<StepRecord> steps = all_steps(node.trail);
+        finding->schedule = to_schedule(steps);
+        finding->preemptions = count_preemptions(steps);
+        found(std::move(*finding), node.forced_switches);
+    }
+}
+
+void ExitBlockSearch::found(Finding finding, unsigned forced_switches) {
+    if (is_bounded() && finding.preemptions + forced_switches > *options_.bound) {
+        return;
+    }
+    if (!found_) {
+        found_ = std::move(finding);
+    }
+    stopped_ = true;
 }
 
 void ExitBlockSearch::look_for_cycle(const Node& node, ThreadId thread) {

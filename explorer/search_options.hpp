@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
+#include "core/finding.hpp"
+#include "core/location.hpp"
 #include "core/verdict.hpp"
 #include "explorer/budget.hpp"
 
@@ -64,6 +67,11 @@ struct SearchOptions {
     Judge judge;
     /// Orders of output are told apart: every output is a block of its own.
     bool output_matters = false;
+    /// Stop as soon as a schedule shows this finding, looked for in every state that is reached
+    /// (SearchResult::wanted). Meant for Granularity::Operations: inside a block nobody looks.
+    std::optional<Finding> wanted;
+    /// Locations that are known to be accessed without a lock.
+    std::vector<Location> visible;
 };
 
 }  // namespace coopcheck

@@ -55,11 +55,19 @@ struct SearchResult {
     unsigned refinements = 0;
     /// Under which conditions the claim holds, beyond those that always apply.
     std::vector<std::string> conditions;
+    /// The finding that was looked for (SearchOptions::wanted).
+    std::optional<Finding> wanted;
+    /// The locations whose accesses were operations in the last start of the search, and are steps of
+    /// `wanted`.
+    std::vector<Location> visible;
 
     /// Every schedule (within `bound`, if there is one) was explored or is equivalent to one that was.
     bool exhausted = false;
     /// The highest bound that was finished; nothing if the search was not bounded.
     std::optional<unsigned> finished_bound;
+    /// The same, if every schedule within that bound was covered: true also of a search that was stopped
+    /// later.
+    std::optional<unsigned> proved_bound;
     /// No schedule needs more preemptions than were allowed: the bound left nothing out.
     bool bound_left_nothing = false;
     /// Why the search is not complete, in words for the user; empty if it is.

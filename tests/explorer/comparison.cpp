@@ -68,6 +68,7 @@ void note_finding(const Finding& finding, const Names& names, Outcomes& outcomes
             break;
         case FindingKind::Misuse:
             outcomes.misuses.insert(describe_misuse(*finding.misuse, names.threads.name(finding.thread),
+                                                    finding.operation.kind,
                                                     target_name(finding.operation, names)));
             break;
         case FindingKind::Livelock:  // brute force goes through states and has no notion of it

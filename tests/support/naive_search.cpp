@@ -98,7 +98,8 @@ void NaiveSearch::note_end(const StepResult& result, ThreadId thread, unsigned p
             break;
         case RunEnd::Kind::Misused:
             at(preemptions)
-                .misuses.insert(describe_misuse(*result.end->misuse, name, target_name(result.operation)));
+                .misuses.insert(describe_misuse(*result.end->misuse, name, result.operation.kind,
+                                                target_name(result.operation)));
             break;
     }
 }

@@ -55,8 +55,9 @@ std::string describe_assertion(std::string_view thread, std::string_view text) {
     return std::string(thread) + ": " + std::string(text);
 }
 
-std::string describe_misuse(Misuse misuse, std::string_view thread, std::string_view target) {
-    std::string text = std::string(thread) + ": " + std::string(describe(misuse));
+std::string describe_misuse(Misuse misuse, std::string_view thread, OpKind kind, std::string_view target) {
+    std::string text =
+        std::string(thread) + ": " + std::string(describe(misuse)) + " in " + std::string(name(kind));
     return target.empty() ? text : text + ": " + std::string(target);
 }
 
@@ -83,8 +84,8 @@ void add_finding(Outcomes& outcomes, const Finding& finding, const Names& names)
     } else if (finding.kind == FindingKind::Assertion) {
         outcomes.assertions.insert(describe_assertion(names.threads.name(finding.thread), finding.message));
     } else if (finding.kind == FindingKind::Misuse && finding.misuse) {
-        outcomes.misuses.insert(
-            describe_misuse(*finding.misuse, names.threads.name(finding.thread), target(finding.operation)));
+        outcomes.misuses.insert(describe_misuse(*finding.misuse, names.threads.name(finding.thread),
+                                                finding.operation.kind, target(finding.operation)));
     }
 }
 

@@ -36,7 +36,8 @@ struct Outcomes {
 [[nodiscard]] std::string describe_exit(int code);
 [[nodiscard]] std::string describe_assertion(std::string_view thread, std::string_view text);
 /// `target` is the name of the object or thread operated on, empty if there is none.
-[[nodiscard]] std::string describe_misuse(Misuse misuse, std::string_view thread, std::string_view target);
+[[nodiscard]] std::string describe_misuse(Misuse misuse, std::string_view thread, OpKind kind,
+                                          std::string_view target);
 
 /// One thread of a deadlock: the thread, what it waits in, and the name of the object or thread it waits for.
 struct BlockedThread {

@@ -222,7 +222,7 @@ std::optional<Ending> ProgramStates::step(ProgramState& state, SyncModel& model,
     const Outcome outcome = model.apply(id(thread), operation, variant);
     if (outcome.misuse) {
         return Ending{&Outcomes::misuses, describe_misuse(*outcome.misuse, thread_name(state, thread),
-                                                          target_name(state, operation))};
+                                                          operation.kind, target_name(state, operation))};
     }
     if (outcome.parked_at) {
         frame.phase = Phase::Half;

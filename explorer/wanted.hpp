@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/execution.hpp"
+#include "core/finding.hpp"
+#include "core/verdict.hpp"
+#include "explorer/trail.hpp"
+
+namespace coopcheck {
+
+/// What an end of the run is a finding of, if of anything; without a schedule. `last` is the step that ended
+/// it, `judge` decides about runs that end by themselves and may be empty. The execution stands at the end.
+[[nodiscard]] std::optional<Finding> finding_at_end(const Execution& execution, const RunEnd& end,
+                                                    const StepRecord& last, const Judge& judge);
+
+/// A finding to be seen again: the same key, whatever the schedule.
+class Wanted {
+  public:
+    /// `judge` as for finding_at_end().
+    explicit Wanted(const Finding& finding, Judge judge = {});
+
+    /// The wanted deadlock, if the program stands in it: a cycle of exactly the wanted waits, whoever closed
+    /// it and whatever the other threads can still do; or everybody stuck in exactly those waits, without a
+    /// cycle.
+    [[nodiscard]] std::optional<Finding> in_state(const Execution& execution) const;
+    /// The wanted finding, if the step just made ended the run with it or led into it.
+    [[nodiscard]] std::optional<Finding> after(const Execution& execution, ThreadId thread,
+                                               const StepResult& step) const;
+    [[nodiscard]] bool is(const Finding& other) const { return other.key() == key_; }
+
+  private:
+    Finding finding_;
+    std::string key_;
+    Judge judge_;
+};
+
+}  // namespace coopcheck
