@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/switch.hpp"
 #include "explorer/faults.hpp"
 
 namespace coopcheck {
@@ -127,7 +128,7 @@ bool ExitBlockSearch::preempts(const Node& node, ThreadId thread) const {
     if (fault(Fault::FreeSwitchCosts)) {
         return thread != node.last && node.last.valid();
     }
-    return thread != node.last && node.last_can_go_on;
+    return switch_kind(node.last, node.last_can_go_on, thread) == SwitchKind::Preemption;
 }
 
 void ExitBlockSearch::descend(Branch branch) {
@@ -152,6 +153,7 @@ void ExitBlockSearch::descend(Branch branch) {
             return;
         }
         trail_ = node.trail;
+        block_preempts_ = preempted;
         BlockResult block =
             runner_.run(current, *node.monitors, repeated ? branch.taken : std::vector<Variant>{},
                         repeated ? branch.no_notify : std::set<Variant>{}, repeated && branch.fire_timeout);
@@ -293,7 +295,9 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     extend_run(next, continues ? next.run : delay, block);
     wake_up(next, block);
     set_apart_disabled(next);
-    next.last_can_go_on = current_can_go_on && !block.yielded && !is_held_back(next, current);
+    next.last_can_go_on = current_lives &&
+                          wants_to_go_on(execution_, current, next.trail->steps.back().operation.kind) &&
+                          !is_held_back(next, current);
     next.monitors = std::make_shared<const Monitors>(std::move(block.monitors));
     if (current_lives && !current_can_go_on) {
         look_for_cycle(next, current);
