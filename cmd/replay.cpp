@@ -49,7 +49,7 @@ std::string find_program(const TraceProgram& recorded) {
 /// Input that was too large for the trace has to come from our own stdin again.
 std::string input_of(const TraceInput& recorded) {
     if (recorded.text) return *recorded.text;
-    const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
     if (describe_input(text).hash != recorded.hash) {
         throw Error("The program of the trace read " + std::to_string(recorded.bytes) +
                     " bytes of input, which are too many for the trace; give it the same input again.");
