@@ -184,7 +184,7 @@ TraceProgram program(const Reader& top) {
             read.text = input.text("text");
             const TraceInput really = describe_input(*read.text);
             if (really.bytes != read.bytes || really.hash != read.hash) {
-                input.fail_at("text", "is not the input that \"bytes\" and \"hash\" tell of");
+                input.fail_at("text", R"(is not the input that "bytes" and "hash" tell of)");
             }
         }
     }
@@ -196,7 +196,7 @@ TraceOptions options(const Reader& top) {
     TraceOptions options;
     const std::string timeouts = reader.text("timeouts");
     if (timeouts != "lazy" && timeouts != "explore") {
-        reader.fail_at("timeouts", "is neither \"lazy\" nor \"explore\"");
+        reader.fail_at("timeouts", R"(is neither "lazy" nor "explore")");
     }
     options.explore_timeouts = timeouts == "explore";
     options.spurious_wakeups = reader.number<std::uint32_t>("spurious");
@@ -239,7 +239,7 @@ TraceFinding finding(const Reader& top) {
         reader.fail(is_deadlock ? "is a deadlock without \"waits\"" : "has \"waits\" but is no deadlock");
     }
     if (!is_deadlock && (finding.thread.empty() || !finding.operation)) {
-        reader.fail("needs \"thread\" and \"at\" unless it is a deadlock");
+        reader.fail(R"(needs "thread" and "at" unless it is a deadlock)");
     }
     return finding;
 }
