@@ -11,6 +11,8 @@
 #include "cmd/command.hpp"
 #include "cmd/doctor.hpp"
 #include "cmd/explore.hpp"
+#include "cmd/replay.hpp"
+#include "cmd/show.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 
@@ -19,8 +21,10 @@ namespace coopcheck::cmd {
 namespace {
 
 /// All commands, in the order of the help page.
-constexpr std::array<DeclareCommand, 2> all_commands = {
+constexpr std::array<DeclareCommand, 4> all_commands = {
     declare_explore,
+    declare_replay,
+    declare_show,
     declare_doctor,
 };
 

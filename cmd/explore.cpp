@@ -8,8 +8,9 @@
 
 #include "cmd/explore_options.hpp"
 #include "cmd/interrupt.hpp"
+#include "cmd/program_words.hpp"
+#include "cmd/write_traces.hpp"
 #include "explorer/explore.hpp"
-#include "reporting/text_report.hpp"
 
 namespace coopcheck::cmd {
 
@@ -28,21 +29,6 @@ std::function<std::optional<std::string>()> interruption(std::optional<double> t
         }
         return std::nullopt;
     };
-}
-
-void print_findings(const SearchResult& result, tracer::TracedExecution& execution) {
-    const auto source = [&](std::uint64_t site) { return execution.describe_site(site); };
-    for (const Finding& finding : result.findings) {
-        std::cout << report_finding(finding, retrace(execution, finding.schedule), execution.names(), source);
-        if (!execution.standard_output().empty()) {
-            std::cout << "  output of the program in this schedule:\n" << indent(execution.standard_output());
-        }
-        std::cout << '\n';
-    }
-    for (const Finding& finding : result.predicted) {
-        std::cout << report_finding(finding, retrace(execution, finding.schedule), execution.names(), source)
-                  << '\n';
-    }
 }
 
 void print_claim(const SearchResult& result, const ExploreOptions& options) {
@@ -71,7 +57,7 @@ ExitCode run_explore(ExploreOptions& options) {
     tracer::TracedExecution execution(launch, options.traced);
     options.search.judge = make_judge(options.oracle, [&] { return execution.standard_output(); });
     const SearchResult result = explore(execution, options.search);
-    print_findings(result, execution);
+    report_findings(execution, launch, result, options.traces);
     print_claim(result, options);
     return exit_code(result);
 }
@@ -83,7 +69,10 @@ Command declare_explore(CLI::App& app) {
         app.add_subcommand("explore", "Run a program through its thread schedules and look for bugs");
     auto options = std::make_shared<ExploreOptions>();
     declare_explore_options(*command, *options);
-    return {command, [options] { return run_explore(*options); }};
+    return {command, [command, options] {
+                options->command = program_words(*command);
+                return run_explore(*options);
+            }};
 }
 
 }  // namespace coopcheck::cmd

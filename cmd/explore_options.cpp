@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 
+#include "cmd/program_words.hpp"
 #include "core/error.hpp"
 
 namespace coopcheck::cmd {
@@ -91,11 +92,11 @@ void declare_oracle(CLI::App& command, ExploreOptions& options) {
 }  // namespace
 
 void declare_explore_options(CLI::App& command, ExploreOptions& options) {
-    command.add_option("command", options.command, "The program and its arguments")->required()->take_all();
     declare_search(command, options);
     declare_model(command, options);
     declare_oracle(command, options);
-    command.prefix_command();
+    declare_trace_folder(command, options.traces);
+    declare_program(command);
 }
 
 void complete(ExploreOptions& options) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cmd/oracles.hpp"
+#include "cmd/write_traces.hpp"
 #include "explorer/search_options.hpp"
 #include "tracer/traced_execution.hpp"
 
@@ -16,6 +17,7 @@ struct ExploreOptions {
     tracer::TracedOptions traced;
     SearchOptions search;
     OracleOptions oracle;
+    TraceFolder traces;
     std::optional<unsigned> bound;
     bool unbounded = false;
     bool keep_going = false;

@@ -59,7 +59,8 @@ class CommandOracle {
             "COOPCHECK_EXIT=" + std::to_string(exit_code) + "; export COOPCHECK_EXIT; " + command_;
         std::FILE* pipe = ::popen(line.c_str(), "w");  // NOLINT(cert-env33-c): the user's own command
         if (pipe == nullptr) throw Error("Cannot run the oracle '" + command_ + "'.");
-        // An oracle need not read all of it. Ignored only here: the programs we start inherit what is ignored.
+        // An oracle need not read all of it. Ignored only here: the programs we start inherit what is
+        // ignored.
         std::signal(SIGPIPE, SIG_IGN);
         std::fwrite(output.data(), 1, output.size(), pipe);
         const int status = ::pclose(pipe);

@@ -52,6 +52,8 @@ struct Finding {
     bool confirmed = true;
     unsigned preemptions = 0;
     Schedule schedule;
+    /// The memory whose accesses were operations when the schedule was run (Execution::set_visible).
+    std::vector<Location> visible;
 
     /// Findings with the same key are one bug: same kind, same place, same cycle.
     [[nodiscard]] std::string key() const;

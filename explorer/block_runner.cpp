@@ -75,7 +75,6 @@ void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant
     account(thread, step, block);
     block.released_inside = block.released_inside || step.outcome.released;
     block.spin = spin_of(step);
-    block.yielded = operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep;
     if (block.end && block.end->kind != RunEnd::Kind::AllThreadsEnded) {
         // Cuts off the others, wherever they are.
         block.footprint.add(Location::world(), true);

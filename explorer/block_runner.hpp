@@ -42,7 +42,6 @@ struct BlockResult {
     bool matters = false;
     /// Something was given back and the block did not end there.
     bool released_inside = false;
-    bool yielded = false;
     /// The block's last step only waited for something to change.
     std::optional<Spin> spin;
     bool at_limit = false;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/switch.hpp"
+
 namespace coopcheck {
 
 namespace {
@@ -20,10 +22,9 @@ class Driver {
             return false;
         }
         StepRecord made = wanted;
-        made.preempting = last_.valid() && last_ != wanted.thread && can_go_on(last_) && !yielded_;
+        made.preempting = turns_.switch_to(execution_, wanted.thread) == SwitchKind::Preemption;
         over_ = execution_.step(wanted.thread, wanted.variant).end.has_value();
-        last_ = wanted.thread;
-        yielded_ = wanted.operation.kind == OpKind::Yield || wanted.operation.kind == OpKind::Sleep;
+        turns_.made_step(wanted.thread, wanted.operation.kind);
         steps_.push_back(made);
         return true;
     }
@@ -37,10 +38,6 @@ class Driver {
         const auto found = std::find_if(all.begin(), all.end(),
                                         [&](const ParkedThread& entry) { return entry.thread == thread; });
         return found == all.end() ? nullptr : &*found;
-    }
-    [[nodiscard]] bool can_go_on(ThreadId thread) const {
-        const ParkedThread* entry = parked(thread);
-        return entry != nullptr && execution_.model().enabled(thread, entry->operation);
     }
     [[nodiscard]] bool can_make(const StepRecord& wanted) const {
         const ParkedThread* entry = parked(wanted.thread);
@@ -56,8 +53,7 @@ class Driver {
     Execution& execution_;
     std::set<ThreadId> stopped_;
     std::vector<StepRecord> steps_;
-    ThreadId last_;
-    bool yielded_ = false;
+    Turns turns_;
     bool over_ = false;
 };
 

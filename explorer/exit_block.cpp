@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/switch.hpp"
 #include "explorer/faults.hpp"
 
 namespace coopcheck {
@@ -158,7 +159,7 @@ bool ExitBlockSearch::preempts(const Node& node, ThreadId thread) const {
     if (fault(Fault::FreeSwitchCosts)) {
         return thread != node.last && node.last.valid();
     }
-    return thread != node.last && node.last_can_go_on;
+    return switch_kind(node.last, node.last_can_go_on, thread) == SwitchKind::Preemption;
 }
 
 void ExitBlockSearch::descend(Branch branch) {
@@ -183,6 +184,7 @@ void ExitBlockSearch::descend(Branch branch) {
             return;
         }
         trail_ = node.trail;
+        block_preempts_ = preempted;
         BlockResult block =
             runner_.run(current, *node.monitors, repeated ? branch.taken : std::vector<Variant>{},
                         repeated ? branch.no_notify : std::set<Variant>{}, repeated && branch.fire_timeout);
@@ -325,11 +327,12 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     extend_run(next, continues ? next.run : delay, block);
     wake_up(next, block);
     set_apart_disabled(next);
-    const bool wants_to_go_on =
-        !block.thread_ended && !block.yielded &&
-        execution_.model().enabled(current, execution_.parked_thread(current).operation);
-    next.last_held_back = wants_to_go_on && (block.at_limit || is_held_back(next, current));
-    next.last_can_go_on = wants_to_go_on && !next.last_held_back;
+    // A block that met the thread's limit on steps at once is empty.
+    const std::vector<StepRecord>& made = next.trail->steps;
+    const OpKind last_made = made.empty() ? OpKind::ThreadStart : made.back().operation.kind;
+    const bool wants = !block.thread_ended && wants_to_go_on(execution_, current, last_made);
+    next.last_held_back = wants && (block.at_limit || is_held_back(next, current));
+    next.last_can_go_on = wants && !next.last_held_back;
     next.monitors = std::make_shared<const Monitors>(std::move(block.monitors));
     if (current_lives && !current_can_go_on) {
         look_for_cycle(next, current);

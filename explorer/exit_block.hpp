@@ -117,7 +117,10 @@ class ExitBlockSearch : private BlockObserver {
     std::optional<Finding> found_;
     SearchCounts counts_;
     std::vector<std::size_t> paths_at_bound_;
-    TrailPtr trail_;  // of the node whose block is being run, for what is seen inside the block
+    // Of the node whose block is being run, and whether that is a preemption: for what is seen inside the
+    // block.
+    TrailPtr trail_;
+    bool block_preempts_ = false;
 };
 
 }  // namespace coopcheck

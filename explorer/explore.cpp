@@ -50,6 +50,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
     for (;;) {
         const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
         execution.set_visible(visible);
+        for (FindingSet* set : {&memory.findings, &memory.predicted, &memory.races}) {
+            set->set_visible(visible);
+        }
         ExitBlockSearch search(execution, options, memory);
         try {
             search.run();

@@ -4,11 +4,13 @@
 #include <bit>
 #include <cerrno>
 
+#include "core/switch.hpp"
+
 namespace coopcheck {
 
 std::optional<Spin> spin_of(const StepResult& step) {
     const Operation& operation = step.operation;
-    const bool offers = operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep;
+    const bool offers = offers_to_yield(operation.kind);
     const bool gave_up = step.variant.kind == Variant::Kind::Timeout;
     bool failed = false;
     switch (operation.kind) {

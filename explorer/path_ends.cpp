@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/switch.hpp"
 #include "explorer/confirm.hpp"
 #include "explorer/deadlock.hpp"
 #include "explorer/exit_block.hpp"
@@ -17,6 +18,15 @@ std::vector<StepRecord> steps_with_block(const TrailPtr& trail, const std::vecto
     std::vector<StepRecord> steps = all_steps(trail);
     steps.insert(steps.end(), block.begin(), block.end());
     return steps;
+}
+
+/// Whose turn it was at the end of the trail.
+Turns turns_after(const TrailPtr& trail) {
+    const Trail* link = trail.get();
+    while (link != nullptr && link->steps.empty()) {
+        link = link->parent.get();
+    }
+    return link == nullptr ? Turns{} : Turns{link->steps.back().thread, link->steps.back().operation.kind};
 }
 
 }  // namespace
@@ -54,7 +64,9 @@ void ExitBlockSearch::race(ThreadId thread, const Access& access, const std::vec
         return;
     }
     assumptions_.see_racy(access.location);
-    Finding finding = finding_at(steps_with_block(trail_, block));
+    std::vector<StepRecord> steps = block;
+    steps.front().preempting = block_preempts_;
+    Finding finding = finding_at(steps_with_block(trail_, steps));
     finding.kind = FindingKind::Race;
     finding.thread = thread;
     finding.operation = Operation{};
@@ -177,6 +189,7 @@ void ExitBlockSearch::settle(const Node& node) {
     // Nothing keeps the delayed threads from running and waking up the waiting ones: see what they do.
     std::vector<StepRecord> steps;
     Monitors monitors = *node.monitors;
+    Turns turns = turns_after(node.trail);
     for (;;) {
         const auto all = execution_.parked();
         const auto next = std::find_if(all.begin(), all.end(), [&](const ParkedThread& parked) {
@@ -188,9 +201,11 @@ void ExitBlockSearch::settle(const Node& node) {
         }
         const ThreadId thread = next->thread;
         const Variant variant = execution_.model().options(thread, next->operation).front();
+        const bool preempting = turns.switch_to(execution_, thread) == SwitchKind::Preemption;
         const StepResult step = execution_.step(thread, variant);
         counts_.steps += 1;
-        steps.push_back({thread, step.operation, variant, false});
+        steps.push_back({thread, step.operation, variant, preempting});
+        turns.made_step(thread, step.operation.kind);
         if (step.end) {
             return;
         }
@@ -242,6 +257,7 @@ void ExitBlockSearch::finish_path(const Node& node, bool progressed) {
     // Those that were taken back to the start of their blocks are driven forward to where they really wait.
     Node stuck = node;
     std::vector<StepRecord> driven;
+    Turns turns = turns_after(node.trail);
     for (const Blocked& blocked : node.blocked) {
         while (!blocked.at_start) {
             const Operation operation = execution_.parked_thread(blocked.thread).operation;
@@ -249,9 +265,11 @@ void ExitBlockSearch::finish_path(const Node& node, bool progressed) {
             if (variants.empty()) {
                 break;
             }
+            const bool preempting = turns.switch_to(execution_, blocked.thread) == SwitchKind::Preemption;
             const StepResult step = execution_.step(blocked.thread, variants.front());
             COOPCHECK_CHECK(!step.outcome.released && !step.end, "a thread held to be stuck can go on");
-            driven.push_back({blocked.thread, step.operation, variants.front(), false});
+            driven.push_back({blocked.thread, step.operation, variants.front(), preempting});
+            turns.made_step(blocked.thread, step.operation.kind);
         }
     }
     stuck.trail = std::make_shared<const Trail>(node.trail, std::move(driven));

@@ -5,6 +5,7 @@
 namespace coopcheck {
 
 bool FindingSet::add(Finding finding) {
+    finding.visible = visible_;
     const auto [position, is_new] = findings_.try_emplace(finding.key(), finding);
     if (!is_new && finding.preemptions < position->second.preemptions) {
         position->second = std::move(finding);

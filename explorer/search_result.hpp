@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/finding.hpp"
@@ -16,6 +17,8 @@ class FindingSet {
     /// True if the bug was not known yet. A known one is replaced if this schedule has fewer preemptions,
     /// or was executed where the other was only predicted.
     bool add(Finding finding);
+    /// What is added from now on was seen with these locations visible.
+    void set_visible(std::vector<Location> visible) { visible_ = std::move(visible); }
     [[nodiscard]] std::vector<Finding> all() const;
     [[nodiscard]] bool empty() const { return findings_.empty(); }
     [[nodiscard]] std::size_t size() const { return findings_.size(); }
@@ -23,6 +26,7 @@ class FindingSet {
 
   private:
     std::map<std::string, Finding> findings_;
+    std::vector<Location> visible_;
 };
 
 struct SearchCounts {

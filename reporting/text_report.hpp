@@ -1,36 +1,29 @@
 #pragma once
 
-#include <cstdint>
-#include <functional>
+#include <cstddef>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "core/execution.hpp"
-#include "core/finding.hpp"
+#include "core/trace.hpp"
 
 namespace coopcheck {
 
-/// A step of a finding's schedule, for people.
-struct ReportStep {
-    ThreadId thread;
-    Operation operation;
-    Variant variant;
-    int result = 0;
-    /// The thread that ran before could have gone on.
-    bool preempting = false;
-};
+// All texts are safe to print: what comes from the program or from a file has lost its control characters.
 
-/// Runs the schedule again and says what it did. The execution stands at its end afterwards.
-[[nodiscard]] std::vector<ReportStep> retrace(Execution& execution, const Schedule& schedule);
+/// "deadlock (cycle)", "assertion in T0.1: ..."
+[[nodiscard]] std::string describe(const TraceFinding& finding);
 
-/// "function file:line" of a place in the program; empty if not known.
-using SourceNames = std::function<std::string(std::uint64_t)>;
+/// One line: number, whether it came by a preemption (*), thread, operation, what came of it, source line.
+[[nodiscard]] std::string describe_step(std::size_t number, const TraceStep& step);
 
-/// What happened, step by step, and what was wrong at the end.
-[[nodiscard]] std::string report_finding(const Finding& finding, const std::vector<ReportStep>& steps,
-                                         const Names& names, const SourceNames& source);
+/// One line: "T0.1 waits in pthread_mutex_lock(a), for T0.2  at ..."
+[[nodiscard]] std::string describe_wait(const TraceWait& wait);
 
-/// Every line with four spaces before it.
-[[nodiscard]] std::string indent(const std::string& text);
+/// The finding, its preemptions, how it came about step by step, what was wrong at the end, and what the
+/// program had written by then.
+[[nodiscard]] std::string report(const Trace& trace);
+
+/// What the program wrote, every line with four spaces before it.
+[[nodiscard]] std::string indent(std::string_view text);
 
 }  // namespace coopcheck

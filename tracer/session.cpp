@@ -10,7 +10,8 @@
 namespace coopcheck::tracer {
 
 const std::string& Session::input() {
-    if (input_) return *input_;
+    if (input_read_) return *input_read_;
+    if (input_) return input_read_.emplace(*input_);
     std::string text;
     std::array<char, 65536> chunk{};
     for (;;) {
@@ -21,7 +22,7 @@ const std::string& Session::input() {
         if (count == 0) break;
         text.append(chunk.data(), static_cast<std::size_t>(count));
     }
-    return input_.emplace(std::move(text));
+    return input_read_.emplace(std::move(text));
 }
 
 }  // namespace coopcheck::tracer

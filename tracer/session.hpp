@@ -29,6 +29,8 @@ class Session {
 
     /// All of standard input: read when a run first asks for it, the same for every run.
     [[nodiscard]] const std::string& input();
+    /// Nothing as long as no run has asked for it.
+    [[nodiscard]] const std::optional<std::string>& input_read() const { return input_read_; }
 
     /// Objects of the C and C++ runtime libraries.
     [[nodiscard]] bool is_internal(ObjectId object) const {
@@ -55,7 +57,9 @@ class Session {
     bool told_about_files = false;
 
   private:
+    /// What it is to be; none: ours.
     std::optional<std::string> input_;
+    std::optional<std::string> input_read_;
     std::vector<bool> internal_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/execution.hpp"
@@ -42,6 +43,13 @@ class TracedExecution : public Execution {
     [[nodiscard]] const std::string& standard_error() const;
     /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
     [[nodiscard]] std::string describe_site(std::uint64_t site);
+
+    /// All of the standard input; nothing if no run has read any of it.
+    [[nodiscard]] const std::optional<std::string>& input_read() const { return session_.input_read(); }
+    /// The object belongs to the C or C++ runtime library.
+    [[nodiscard]] bool is_runtime_object(ObjectId object) const { return session_.is_internal(object); }
+    /// The absolute path of the program.
+    [[nodiscard]] const std::string& program_path() const { return session_.launcher.program().path(); }
 
     /// For those who measure.
     struct Counts {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <thread>
 
 namespace coopcheck::testing {
@@ -14,8 +14,10 @@ bool exists_with(const std::string& mark) {
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
         std::ifstream file(entry.path() / "cmdline");
-        const std::string arguments((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        if (arguments.find(mark) != std::string::npos) return true;
+        // A process that ends while its file is read is a read error (ESRCH), which an iterator would throw.
+        std::ostringstream arguments;
+        arguments << file.rdbuf();
+        if (arguments.str().find(mark) != std::string::npos) return true;
     }
     return false;
 }

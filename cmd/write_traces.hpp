@@ -1,0 +1,24 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <string>
+
+#include "explorer/search_result.hpp"
+#include "tracer/launch.hpp"
+#include "tracer/traced_execution.hpp"
+
+namespace coopcheck::cmd {
+
+struct TraceFolder {
+    std::string path = "coopcheck-out";
+};
+
+void declare_trace_folder(CLI::App& command, TraceFolder& folder);
+
+/// Prints every finding step by step and writes its trace: trace.json, trace-2.json and so on. Of what is
+/// only predicted there is no trace, because its schedule does not show it. The execution is the one that was
+/// searched.
+void report_findings(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
+                     const SearchResult& result, const TraceFolder& folder);
+
+}  // namespace coopcheck::cmd

@@ -1,0 +1,171 @@
+#include "core/retrace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "core/error.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+bool is_legal(const Execution& execution, Choice choice) {
+    const auto parked = execution.parked();
+    const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& thread) {
+        return thread.thread == choice.thread;
+    });
+    if (entry == parked.end()) {
+        return false;
+    }
+    const SyncModel& model = execution.model();
+    if (choice.variant == Variant::timeout() && model.can_time_out(choice.thread, entry->operation)) {
+        return true;
+    }
+    const std::vector<Variant> variants = model.options(choice.thread, entry->operation);
+    return std::find(variants.begin(), variants.end(), choice.variant) != variants.end();
+}
+
+}  // namespace
+
+std::string TraceWriter::source(std::uint64_t site) const {
+    return site == 0 || !words_.source ? "" : words_.source(site);
+}
+
+std::string TraceWriter::location(Location location) const {
+    if (words_.location) {
+        return words_.location(location);
+    }
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(location.value()));
+    return text.data();
+}
+
+TraceOperation TraceWriter::operation(const Operation& operation) const {
+    const Names& names = execution_.names();
+    TraceOperation text{.kind = operation.kind, .timed = operation.timed};
+    if (operation.object.valid()) {
+        text.object = names.objects.name(operation.object);
+        text.runtime = words_.is_runtime && words_.is_runtime(operation.object);
+    }
+    if (operation.mutex.valid()) {
+        text.mutex = names.objects.name(operation.mutex);
+    }
+    if (operation.thread.valid()) {
+        text.thread = names.threads.name(operation.thread);
+    }
+    if (operation.kind == OpKind::Read || operation.kind == OpKind::Write ||
+        operation.kind == OpKind::ReadWrite) {
+        text.location = location(operation.location);
+    }
+    if (operation.kind == OpKind::ProcessExit) {
+        text.exit_code = static_cast<int>(operation.value);
+    }
+    return text;
+}
+
+TraceVariant TraceWriter::variant(const ParkedThread& parked, Variant variant) const {
+    TraceVariant text{.kind = variant.kind};
+    if (variant.kind == Variant::Kind::Value) {
+        text.value = variant.value;
+    } else if (variant.kind == Variant::Kind::Wake) {
+        text.threads = {name(variant.thread)};
+    } else if (variant.kind == Variant::Kind::Subset) {
+        // The number of a subset depends on the order of thread ids, which another search hands out in
+        // another order; who is woken does not.
+        SyncModel after = execution_.model();
+        after.apply(parked.thread, parked.operation, variant);
+        const std::vector<ThreadId>& left = after.object(parked.operation.object).waiters;
+        for (const ThreadId waiter : execution_.model().object(parked.operation.object).waiters) {
+            if (std::find(left.begin(), left.end(), waiter) == left.end()) {
+                text.threads.push_back(name(waiter));
+            }
+        }
+        std::sort(text.threads.begin(), text.threads.end());
+    }
+    return text;
+}
+
+TraceWait TraceWriter::wait(const Wait& wait) const {
+    TraceWait text{.thread = name(wait.thread), .operation = operation(wait.operation)};
+    for (const ThreadId blocker : wait.blockers) {
+        text.blockers.push_back(name(blocker));
+    }
+    text.source = source(wait.operation.site);
+    return text;
+}
+
+TraceFinding TraceWriter::finding(const Finding& finding) const {
+    TraceFinding text{.kind = finding.kind,
+                      .misuse = finding.misuse,
+                      .message = finding.message,
+                      .is_cycle = finding.is_cycle,
+                      .confirmed = finding.confirmed};
+    if (finding.thread.valid()) {
+        text.thread = name(finding.thread);
+    }
+    if (finding.kind != FindingKind::Deadlock) {
+        text.operation = operation(finding.operation);
+        text.source = source(finding.operation.site);
+    }
+    for (const Wait& entry : finding.waits) {
+        text.waits.push_back(wait(entry));
+    }
+    return text;
+}
+
+std::size_t Occurrences::of(const std::string& thread, const TraceOperation& operation) const {
+    const auto found = counts_.find(
+        {thread, operation.kind, operation.object, operation.mutex, operation.thread, operation.location});
+    return found == counts_.end() ? 0 : found->second;
+}
+
+void Occurrences::add(const std::string& thread, const TraceOperation& operation) {
+    counts_[{thread, operation.kind, operation.object, operation.mutex, operation.thread,
+             operation.location}] += 1;
+}
+
+RecordedSteps::Made RecordedSteps::make(Choice choice) {
+    const ParkedThread parked = execution_.parked_thread(choice.thread);
+    TraceStep step;
+    step.thread = writer_.name(choice.thread);
+    step.switched = turns_.switch_to(execution_, choice.thread);
+    step.variant = writer_.variant(parked, choice.variant);
+    StepResult result = execution_.step(choice.thread, choice.variant);
+    turns_.made_step(choice.thread, result.operation.kind);
+    step.operation = writer_.operation(result.operation);
+    step.source = writer_.source(result.operation.site);
+    step.result = result.outcome.result;
+    step.occurrence = occurrences_.of(step.thread, step.operation);
+    occurrences_.add(step.thread, step.operation);
+    return {std::move(step), std::move(result)};
+}
+
+Trace retrace(Execution& execution, const Finding& finding, const TraceWords& words) {
+    execution.set_visible(finding.visible);
+    execution.restart();
+    RecordedSteps steps(execution, words);
+    Trace trace;
+    for (const Choice& choice : finding.schedule) {
+        if (!is_legal(execution, choice)) {
+            throw Error(
+                "The program is not deterministic: it could not be taken to the finding a second time, "
+                "step " +
+                std::to_string(trace.steps.size() + 1) +
+                " is not possible any more; look for data races, uninitialized memory and inputs that "
+                "change.");
+        }
+        trace.steps.push_back(steps.make(choice).step);
+    }
+    const ModelOptions options = execution.model().model_options();
+    trace.options.explore_timeouts = options.explore_timeouts;
+    trace.options.spurious_wakeups = options.spurious_wakeups;
+    for (const Location location : finding.visible) {
+        trace.options.visible.push_back(steps.writer().location(location));
+    }
+    trace.finding = steps.writer().finding(finding);
+    trace.preemptions = count_preemptions(trace.steps);
+    return trace;
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/finding.hpp"
+#include "core/misuse.hpp"
+#include "core/operation.hpp"
+#include "core/switch.hpp"
+#include "core/variant.hpp"
+
+namespace coopcheck {
+
+/// An operation in words that mean the same in every run, also of the program built again: threads and
+/// objects by name, no addresses.
+struct TraceOperation {
+    OpKind kind = OpKind::ThreadStart;
+    bool timed = false;
+    /// The object belongs to the C or C++ runtime library.
+    bool runtime = false;
+    /// All empty where the operation has none.
+    std::string object;
+    std::string mutex;
+    std::string thread;
+    std::string location;
+    /// Of ProcessExit.
+    int exit_code = 0;
+
+    friend bool operator==(const TraceOperation&, const TraceOperation&) = default;
+};
+
+/// Same kind, same objects and threads: what replay matches by.
+[[nodiscard]] bool same_operation(const TraceOperation& left, const TraceOperation& right);
+/// "pthread_mutex_lock(forks)"
+[[nodiscard]] std::string describe(const TraceOperation& operation);
+
+struct TraceVariant {
+    Variant::Kind kind = Variant::Kind::Normal;
+    /// Whom a Wake or a Subset wakes, sorted.
+    std::vector<std::string> threads;
+    /// What choose() returns.
+    std::uint32_t value = 0;
+
+    friend bool operator==(const TraceVariant&, const TraceVariant&) = default;
+};
+
+/// " wakes T0.1", or nothing for Normal.
+[[nodiscard]] std::string describe(const TraceVariant& variant);
+
+struct TraceStep {
+    std::string thread;
+    TraceOperation operation;
+    TraceVariant variant;
+    int result = 0;
+    /// How often this thread has done the same operation before in this trace.
+    std::size_t occurrence = 0;
+    /// "function file:line"; empty if not known.
+    std::string source;
+    SwitchKind switched = SwitchKind::Start;
+
+    friend bool operator==(const TraceStep&, const TraceStep&) = default;
+};
+
+/// A thread stopped before an operation: one of a deadlock, or any where a replay ends.
+struct TraceWait {
+    std::string thread;
+    TraceOperation operation;
+    std::vector<std::string> blockers;
+    std::string source;
+
+    friend bool operator==(const TraceWait&, const TraceWait&) = default;
+};
+
+/// A Finding in the same words.
+struct TraceFinding {
+    FindingKind kind = FindingKind::Crash;
+    /// Empty for a deadlock.
+    std::string thread;
+    std::optional<Misuse> misuse;
+    /// Nothing for a deadlock.
+    std::optional<TraceOperation> operation;
+    std::string source;
+    std::string message;
+    std::vector<TraceWait> waits;
+    bool is_cycle = false;
+    bool confirmed = true;
+
+    friend bool operator==(const TraceFinding&, const TraceFinding&) = default;
+};
+
+/// Whether they are one bug: same kind, same place, same cycle. Source lines, and numbers and folders in
+/// messages do not count: they change when the program is built again.
+[[nodiscard]] bool same_bug(const TraceFinding& left, const TraceFinding& right);
+
+/// What the program read from its standard input.
+struct TraceInput {
+    std::uint64_t bytes = 0;
+    std::string hash;
+    /// The input itself, where it is small.
+    std::optional<std::string> text;
+
+    friend bool operator==(const TraceInput&, const TraceInput&) = default;
+};
+
+[[nodiscard]] TraceInput describe_input(const std::string& input);
+
+struct TraceProgram {
+    /// As the user gave it, and where that was.
+    std::string path;
+    std::string absolute_path;
+    std::vector<std::string> arguments;
+    /// Hexadecimal; empty for a program without one.
+    std::string build_id;
+    /// Nothing if the program did not read its standard input.
+    std::optional<TraceInput> input;
+
+    friend bool operator==(const TraceProgram&, const TraceProgram&) = default;
+};
+
+/// Options without which the schedule could not be run again.
+struct TraceOptions {
+    bool explore_timeouts = false;
+    std::uint32_t spurious_wakeups = 0;
+    /// The memory whose accesses are operations.
+    std::vector<std::string> visible;
+
+    friend bool operator==(const TraceOptions&, const TraceOptions&) = default;
+};
+
+/// A bug and how to get there: everything there is to know without the program. A plain value.
+struct Trace {
+    std::string tool;
+    TraceProgram program;
+    TraceOptions options;
+    TraceFinding finding;
+    unsigned preemptions = 0;
+    /// It is proved that no schedule with fewer preemptions has this bug.
+    bool minimal = false;
+    /// What the program wrote to its standard output, at most `longest_output` of it.
+    std::string output;
+    bool output_cut = false;
+    std::vector<TraceStep> steps;
+
+    friend bool operator==(const Trace&, const Trace&) = default;
+};
+
+inline constexpr std::size_t longest_output = 4096;
+inline constexpr std::size_t longest_input = 16384;
+
+[[nodiscard]] unsigned count_preemptions(const std::vector<TraceStep>& steps);
+
+}  // namespace coopcheck

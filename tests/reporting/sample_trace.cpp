@@ -1,0 +1,57 @@
+#include "tests/reporting/sample_trace.hpp"
+
+#include <string_view>
+
+namespace coopcheck::testing {
+
+using namespace std::string_view_literals;
+
+Trace full_trace() {
+    constexpr std::string_view bytes = "back\\slash \\x41 \xff\xfe caf\xc3\xa9 \x1b[31m \n \0 end"sv;
+    const std::string odd_text(bytes);
+    Trace trace;
+    trace.tool = "coopcheck 0.0.0";
+    trace.program = {.path = "./bank \xff",
+                     .absolute_path = "/somewhere/bank \xff",
+                     .arguments = {"", "--fast", "two words", "\xc0\x80"},
+                     .build_id = "00ff",
+                     .input = describe_input(odd_text)};
+    trace.options = {.explore_timeouts = true, .spurious_wakeups = 2, .visible = {"balance", "0x10"}};
+    trace.finding.kind = FindingKind::Deadlock;
+    trace.finding.message = odd_text;
+    trace.finding.is_cycle = true;
+    trace.finding.waits = {
+        {.thread = "T0.1",
+         .operation = {.kind = OpKind::CondResume, .timed = true, .object = "changed", .mutex = "mutex"},
+         .blockers = {"T0.2", "T0.10.3"},
+         .source = "wait file.c:3"},
+        {.thread = "T0", .operation = {.kind = OpKind::ThreadJoin, .thread = "T0.1"}},
+    };
+    trace.steps = {
+        {.thread = "T0",
+         .operation = {.kind = OpKind::ThreadCreate, .thread = "T0.1"},
+         .source = "main file.c:9"},
+        {.thread = "T0.1",
+         .operation = {.kind = OpKind::MutexLock, .runtime = true, .object = odd_text},
+         .result = 16,
+         .occurrence = 3,
+         .switched = SwitchKind::Preemption},
+        {.thread = "T0.1",
+         .operation = {.kind = OpKind::BarrierWait, .object = "barrier"},
+         .result = -1,
+         .switched = SwitchKind::Continue},
+        {.thread = "T0",
+         .operation = {.kind = OpKind::Write, .location = "balance"},
+         .switched = SwitchKind::Free},
+        {.thread = "T0",
+         .operation = {.kind = OpKind::ProcessExit, .exit_code = -3},
+         .switched = SwitchKind::Continue},
+    };
+    trace.preemptions = 1;
+    trace.minimal = true;
+    trace.output = odd_text + odd_text;
+    trace.output_cut = true;
+    return trace;
+}
+
+}  // namespace coopcheck::testing

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/trace.hpp"
+
+namespace coopcheck::testing {
+
+/// A trace with something in every field, and bytes of all kinds in its texts.
+[[nodiscard]] Trace full_trace();
+
+}  // namespace coopcheck::testing
