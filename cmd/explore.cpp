@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -10,7 +11,7 @@
 #include "cmd/interrupt.hpp"
 #include "cmd/program_words.hpp"
 #include "cmd/write_traces.hpp"
-#include "explorer/explore.hpp"
+#include "explorer/coverage.hpp"
 
 namespace coopcheck::cmd {
 
@@ -31,21 +32,37 @@ std::function<std::optional<std::string>()> interruption(std::optional<double> t
     };
 }
 
-void print_claim(const SearchResult& result, const ExploreOptions& options) {
-    std::cout << result.claim() << '\n';
-    if (!result.findings.empty()) return;
+void print_claims(const Exploration& exploration, const ExploreOptions& options) {
+    for (const std::string& claim : exploration.claims) std::cout << claim << '\n';
+    if (!exploration.result.findings.empty()) return;
     std::cout << "holds if: shared data is accessed under locks (not checked)";
     if (!options.traced.model.explore_timeouts)
         std::cout << ", timed waits time out only when nothing else can run";
-    for (const std::string& condition : result.conditions) std::cout << ", " << condition;
+    const std::set<std::string> conditions(exploration.result.conditions.begin(),
+                                           exploration.result.conditions.end());
+    for (const std::string& condition : conditions) std::cout << ", " << condition;
     std::cout << ".\n";
 }
 
-ExitCode exit_code(const SearchResult& result) {
-    if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
-    if (!result.findings.empty()) return ExitCode::Found;
-    return result.exhausted && result.gaps.empty() ? ExitCode::Clean : ExitCode::Incomplete;
+void print_coverage(const Coverage& coverage, bool in_full) {
+    const std::vector<std::string> covered = coverage.covered();
+    const std::vector<std::string> uncovered = coverage.uncovered();
+    std::cout << "coverage: " << covered.size() << " of " << covered.size() + uncovered.size()
+              << " tasks (functions interrupted or not, and by which others)"
+              << (in_full ? "" : "; --coverage lists them") << '\n';
+    if (!in_full) return;
+    for (const std::string& task : covered) std::cout << "  covered: " << task << '\n';
+    for (const std::string& task : uncovered) std::cout << "  not covered: " << task << '\n';
 }
+
+ExitCode exit_code(const Exploration& exploration) {
+    if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
+    if (!exploration.result.findings.empty()) return ExitCode::Found;
+    return exploration.complete ? ExitCode::Clean : ExitCode::Incomplete;
+}
+
+/// "function" of "function file:line".
+std::string function_of(const std::string& place) { return place.substr(0, place.rfind(' ')); }
 
 ExitCode run_explore(ExploreOptions& options) {
     complete(options);
@@ -56,10 +73,14 @@ ExitCode run_explore(ExploreOptions& options) {
     launch.arguments.assign(options.command.begin() + 1, options.command.end());
     tracer::TracedExecution execution(launch, options.traced);
     options.search.judge = make_judge(options.oracle, [&] { return execution.standard_output(); });
-    const SearchResult result = explore(execution, options.search);
-    report_findings(execution, launch, result, options.traces);
-    print_claim(result, options);
-    return exit_code(result);
+    const auto place = [&](std::uint64_t site) { return execution.describe_site(site); };
+    Coverage coverage([&](std::uint64_t site) { return function_of(place(site)); });
+    const Exploration exploration = search_by(options.strategy, execution, options.search, place, &coverage);
+    report_findings(execution, launch, exploration.result, options.traces,
+                    {.minimize_time_s = options.minimize_time_s, .search = options.search});
+    print_claims(exploration, options);
+    print_coverage(coverage, options.show_coverage);
+    return exit_code(exploration);
 }
 
 }  // namespace

@@ -37,6 +37,13 @@ void declare_search(CLI::App& command, ExploreOptions& options) {
         ->envname("COOPCHECK_THREAD_STEPS");
     command.add_flag("--keep-going", options.keep_going,
                      "Collect all distinct findings instead of the first");
+    command
+        .add_option("--minimize-time", options.minimize_time_s,
+                    "Seconds for making what was found simpler (default 10; 0: report it as it was found)")
+        ->check(CLI::NonNegativeNumber)
+        ->envname("COOPCHECK_MINIMIZE_TIME");
+    command.add_flag("--coverage", options.show_coverage,
+                     "List which functions were interrupted, and by which others, and which were not");
     command.add_option("--max-findings", options.search.max_findings, "Stop after so many distinct findings")
         ->check(CLI::PositiveNumber)
         ->envname("COOPCHECK_MAX_FINDINGS");
@@ -73,28 +80,13 @@ void declare_model(CLI::App& command, ExploreOptions& options) {
         ->envname("COOPCHECK_CHECKPOINTS");
 }
 
-void declare_oracle(CLI::App& command, ExploreOptions& options) {
-    command
-        .add_option("--expect-exit", options.oracle.expected_exit, "The exit code of a good run (default 0)")
-        ->envname("COOPCHECK_EXPECT_EXIT");
-    command
-        .add_option("--expect-stdout", options.oracle.expected_stdout,
-                    "A file with what a good run writes to standard output")
-        ->envname("COOPCHECK_EXPECT_STDOUT");
-    command
-        .add_option(
-            "--oracle", options.oracle.command,
-            "A shell command that reads a run's standard output, finds its exit code in COOPCHECK_EXIT, and "
-            "exits with 0 if the run was good")
-        ->envname("COOPCHECK_ORACLE");
-}
-
 }  // namespace
 
 void declare_explore_options(CLI::App& command, ExploreOptions& options) {
+    declare_strategy(command, options.strategy);
     declare_search(command, options);
     declare_model(command, options);
-    declare_oracle(command, options);
+    declare_oracle(command, options.oracle);
     declare_trace_folder(command, options.traces);
     declare_program(command);
 }
@@ -105,15 +97,12 @@ void complete(ExploreOptions& options) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;
     }
+    options.strategy.time_limit_s = options.time_limit_s;
     constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
     if (!options.keep_going && options.search.max_findings == unlimited) options.search.max_findings = 1;
     options.search.output_matters = options.oracle.look_at_output();
     options.traced.silence_limit = std::chrono::milliseconds(options.spin_limit_ms);
-    // What libstdc++ waits with (atomic::wait, and on top of it semaphores, latches and barriers) yields four
-    // times before it goes to sleep. With less patience nobody would ever be asleep before the others had
-    // a turn, and a notification that wakes too few would always be enough.
-    constexpr unsigned yields_of_libstdcxx = 4;
-    options.search.spin_patience = std::max(options.search.spin_patience, yields_of_libstdcxx);
+    options.search.spin_patience = std::max(options.search.spin_patience, spin_patience_for_programs);
 }
 
 }  // namespace coopcheck::cmd

@@ -6,11 +6,17 @@
 #include <vector>
 
 #include "cmd/oracles.hpp"
+#include "cmd/strategies.hpp"
 #include "cmd/write_traces.hpp"
 #include "explorer/search_options.hpp"
 #include "tracer/traced_execution.hpp"
 
 namespace coopcheck::cmd {
+
+/// What libstdc++ waits with (atomic::wait, and on top of it semaphores, latches and barriers) yields four
+/// times before it goes to sleep. With less patience nobody would ever be asleep before the others had a
+/// turn, and a notification that wakes too few would always be enough.
+inline constexpr unsigned spin_patience_for_programs = 4;
 
 struct ExploreOptions {
     std::vector<std::string> command;
@@ -18,6 +24,9 @@ struct ExploreOptions {
     SearchOptions search;
     OracleOptions oracle;
     TraceFolder traces;
+    StrategyOptions strategy;
+    double minimize_time_s = 10;
+    bool show_coverage = false;
     std::optional<unsigned> bound;
     bool unbounded = false;
     bool keep_going = false;

@@ -80,6 +80,21 @@ class CommandOracle {
 
 }  // namespace
 
+void declare_oracle(CLI::App& command, OracleOptions& options) {
+    command.add_option("--expect-exit", options.expected_exit, "The exit code of a good run (default 0)")
+        ->envname("COOPCHECK_EXPECT_EXIT");
+    command
+        .add_option("--expect-stdout", options.expected_stdout,
+                    "A file with what a good run writes to standard output")
+        ->envname("COOPCHECK_EXPECT_STDOUT");
+    command
+        .add_option(
+            "--oracle", options.command,
+            "A shell command that reads a run's standard output, finds its exit code in COOPCHECK_EXIT, and "
+            "exits with 0 if the run was good")
+        ->envname("COOPCHECK_ORACLE");
+}
+
 Judge make_judge(const OracleOptions& options, std::function<std::string()> output) {
     std::optional<std::string> expected;
     if (!options.expected_stdout.empty()) expected = read_file(options.expected_stdout);

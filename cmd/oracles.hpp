@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/App.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@ struct OracleOptions {
 
     [[nodiscard]] bool look_at_output() const { return !expected_stdout.empty() || !command.empty(); }
 };
+
+void declare_oracle(CLI::App& command, OracleOptions& options);
 
 /// `output` tells the standard output of the run that has just ended. Throws Error if a file cannot be read.
 [[nodiscard]] Judge make_judge(const OracleOptions& options, std::function<std::string()> output);

@@ -1,9 +1,7 @@
 #include "cmd/replay.hpp"
 
 #include <array>
-#include <filesystem>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +13,6 @@
 #include "reporting/shell_words.hpp"
 #include "reporting/text_report.hpp"
 #include "reporting/trace_file.hpp"
-#include "tracer/build_id.hpp"
 
 namespace coopcheck::cmd {
 
@@ -28,54 +25,12 @@ struct Options {
     std::vector<std::string> command;
 };
 
-/// The program where the trace says it was, as seen from here or by its absolute path; of two, the one that
-/// is still the same.
-std::string find_program(const TraceProgram& recorded) {
-    std::error_code error;
-    const bool is_name = recorded.path.find('/') == std::string::npos;
-    const bool here = is_name || std::filesystem::exists(recorded.path, error);
-    const bool there = std::filesystem::exists(recorded.absolute_path, error);
-    if (!here && !there) {
-        throw Error("The program of the trace, " + printable(recorded.path) +
-                    ", is not here any more; name it after --.");
-    }
-    if (is_name && there) return recorded.absolute_path;
-    const bool only_there_the_same = here && there && !recorded.build_id.empty() &&
-                                     tracer::build_id(recorded.path) != recorded.build_id &&
-                                     tracer::build_id(recorded.absolute_path) == recorded.build_id;
-    return here && !only_there_the_same ? recorded.path : recorded.absolute_path;
-}
-
-/// Input that was too large for the trace has to come from our own stdin again.
-std::string input_of(const TraceInput& recorded) {
-    if (recorded.text) return *recorded.text;
-    std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-    if (describe_input(text).hash != recorded.hash) {
-        throw Error("The program of the trace read " + std::to_string(recorded.bytes) +
-                    " bytes of input, which are too many for the trace; give it the same input again.");
-    }
-    return text;
-}
-
-tracer::LaunchOptions launch_options(const Trace& trace, const Options& options) {
-    tracer::LaunchOptions launch;
-    if (options.command.empty()) {
-        launch.program = find_program(trace.program);
-        launch.arguments = trace.program.arguments;
-    } else {
-        launch.program = options.command.front();
-        launch.arguments.assign(options.command.begin() + 1, options.command.end());
-    }
-    if (trace.program.input) launch.input = input_of(*trace.program.input);
-    return launch;
-}
-
 /// One run, and how it is told.
 class Player {
   public:
     Player(const Trace& trace, const Options& options)
         : trace_(trace),
-          launch_(launch_options(trace, options)),
+          launch_(launch_along(trace, options.command)),
           // Every time a new process: a copy could hide what differs from start to start.
           execution_(launch_, {.model = {.explore_timeouts = trace.options.explore_timeouts,
                                          .spurious_wakeups = trace.options.spurious_wakeups},

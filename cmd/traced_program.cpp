@@ -1,5 +1,11 @@
 #include "cmd/traced_program.hpp"
 
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+
+#include "core/error.hpp"
+#include "reporting/bytes_as_text.hpp"
 #include "tracer/build_id.hpp"
 
 namespace coopcheck::cmd {
@@ -19,6 +25,52 @@ TraceWords words_of(tracer::TracedExecution& execution) {
         .source = [&execution](std::uint64_t site) { return execution.describe_site(site); },
         .is_runtime = [&execution](ObjectId object) { return execution.is_runtime_object(object); },
     };
+}
+
+namespace {
+
+/// The program where the trace says it was, as seen from here or by its absolute path; of two, the one that
+/// is still the same.
+std::string find_program(const TraceProgram& recorded) {
+    std::error_code error;
+    const bool is_name = recorded.path.find('/') == std::string::npos;
+    const bool here = is_name || std::filesystem::exists(recorded.path, error);
+    const bool there = std::filesystem::exists(recorded.absolute_path, error);
+    if (!here && !there) {
+        throw Error("The program of the trace, " + printable(recorded.path) +
+                    ", is not here any more; name it after --.");
+    }
+    if (is_name && there) return recorded.absolute_path;
+    const bool only_there_the_same = here && there && !recorded.build_id.empty() &&
+                                     tracer::build_id(recorded.path) != recorded.build_id &&
+                                     tracer::build_id(recorded.absolute_path) == recorded.build_id;
+    return here && !only_there_the_same ? recorded.path : recorded.absolute_path;
+}
+
+/// Input that was too large for the trace has to come from our own stdin again.
+std::string input_of(const TraceInput& recorded) {
+    if (recorded.text) return *recorded.text;
+    std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+    if (describe_input(text).hash != recorded.hash) {
+        throw Error("The program of the trace read " + std::to_string(recorded.bytes) +
+                    " bytes of input, which are too many for the trace; give it the same input again.");
+    }
+    return text;
+}
+
+}  // namespace
+
+tracer::LaunchOptions launch_along(const Trace& trace, const std::vector<std::string>& command) {
+    tracer::LaunchOptions launch;
+    if (command.empty()) {
+        launch.program = find_program(trace.program);
+        launch.arguments = trace.program.arguments;
+    } else {
+        launch.program = command.front();
+        launch.arguments.assign(command.begin() + 1, command.end());
+    }
+    if (trace.program.input) launch.input = input_of(*trace.program.input);
+    return launch;
 }
 
 }  // namespace coopcheck::cmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/retrace.hpp"
 #include "core/trace.hpp"
@@ -15,5 +16,9 @@ namespace coopcheck::cmd {
 
 /// What a traced program knows about its own places and objects. Refers to the execution.
 [[nodiscard]] TraceWords words_of(tracer::TracedExecution& execution);
+
+/// How to start the program of a trace, or the one given instead of it. Throws Error if it is not here any
+/// more, or needs its input again.
+[[nodiscard]] tracer::LaunchOptions launch_along(const Trace& trace, const std::vector<std::string>& command);
 
 }  // namespace coopcheck::cmd

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "cmd/minimizing.hpp"
 #include "cmd/traced_program.hpp"
 #include "core/error.hpp"
 #include "core/retrace.hpp"
@@ -14,20 +15,20 @@ namespace coopcheck::cmd {
 
 namespace {
 
-/// Every schedule with fewer preemptions was run, and had not this bug. That no thread was cut short is part
-/// of it.
-bool is_proved_minimal(const Finding& finding, unsigned preemptions, const SearchResult& result) {
-    if (preemptions == 0) return true;
-    return preemptions == finding.preemptions && result.counts.truncated == 0 && result.finished_bound &&
-           *result.finished_bound + 1 >= preemptions;
+/// With how many preemptions every schedule was run, and had not this bug. That no thread was cut short is
+/// part of it.
+unsigned proved_below(const SearchResult& result) {
+    return result.proved_bound && result.counts.truncated == 0 ? *result.proved_bound + 1 : 0;
 }
 
 Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
-                 const Finding& finding, const SearchResult& result) {
+                 const Finding& finding, bool proved) {
     Trace trace = retrace(execution, finding, words_of(execution));
     trace.tool = "coopcheck " COOPCHECK_VERSION;
     trace.program = describe_program(execution, launch);
-    trace.minimal = finding.confirmed && is_proved_minimal(finding, trace.preemptions, result);
+    // What fairness makes free for the search counts in a trace.
+    trace.minimal =
+        finding.confirmed && (trace.preemptions == 0 || (proved && trace.preemptions == finding.preemptions));
     trace.output = execution.standard_output().substr(0, longest_output);
     trace.output_cut = execution.standard_output().size() > longest_output;
     return trace;
@@ -42,14 +43,24 @@ void declare_trace_folder(CLI::App& command, TraceFolder& folder) {
 }
 
 void report_findings(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
-                     const SearchResult& result, const TraceFolder& folder) {
+                     const SearchResult& result, const TraceFolder& folder, const ReportOptions& options) {
     std::size_t number = 0;
-    for (const Finding& finding : result.findings) {
+    const auto time_is_up = after(options.minimize_time_s);
+    for (const Finding& found : result.findings) {
         number += 1;
-        const Trace trace = make_trace(execution, launch, finding, result);
+        const Minimized minimized =
+            minimize_within(execution, found, proved_below(result), options.search, time_is_up);
+        const Trace trace = make_trace(execution, launch, minimized.finding, minimized.proved);
         const std::string name = number == 1 ? "trace.json" : "trace-" + std::to_string(number) + ".json";
         const std::string path = (std::filesystem::path(folder.path) / name).string();
         std::cout << report(trace);
+        if (minimized.tried && !trace.minimal) {
+            std::cout << "  the best schedule found; whether one with fewer preemptions shows it is open: "
+                      << minimized.why_not << '\n';
+        }
+        if (minimized.decision) {
+            std::cout << describe_decision(execution, minimized.finding, *minimized.decision);
+        }
         // A full disk must not take the other findings with it, nor the exit code.
         try {
             write_trace(trace, path);
@@ -59,7 +70,7 @@ void report_findings(tracer::TracedExecution& execution, const tracer::LaunchOpt
         }
     }
     for (const Finding& finding : result.predicted) {
-        std::cout << report(make_trace(execution, launch, finding, result)) << '\n';
+        std::cout << report(make_trace(execution, launch, finding, false)) << '\n';
     }
 }
 

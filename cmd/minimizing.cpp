@@ -1,0 +1,77 @@
+#include "cmd/minimizing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <sstream>
+
+#include "cmd/interrupt.hpp"
+#include "cmd/traced_program.hpp"
+#include "core/retrace.hpp"
+#include "explorer/minimize.hpp"
+#include "reporting/text_report.hpp"
+
+namespace coopcheck::cmd {
+
+namespace {
+
+bool can_be_minimized(const Finding& finding) {
+    return finding.confirmed && finding.kind != FindingKind::Race && finding.kind != FindingKind::Livelock;
+}
+
+}  // namespace
+
+std::function<bool()> after(double seconds) {
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    auto over = std::make_shared<bool>(false);
+    return [end, over] {
+        *over = *over || InterruptGuard::was_interrupted() || Clock::now() >= end;
+        return *over;
+    };
+}
+
+Minimized minimize_within(tracer::TracedExecution& execution, const Finding& finding, unsigned proved_below,
+                          const SearchOptions& search, const std::function<bool()>& should_stop) {
+    Minimized minimized;
+    minimized.finding = finding;
+    minimized.proved = finding.confirmed && proved_below >= finding.preemptions;
+    if (!can_be_minimized(finding) || should_stop()) return minimized;
+    MinimizeOptions options;
+    options.should_stop = should_stop;
+    options.visible = finding.visible;
+    options.proved_below = std::min(proved_below, finding.preemptions);
+    options.search = search;
+    MinimizeResult result = minimize(execution, finding, options);
+    minimized.tried = true;
+    minimized.finding = std::move(result.finding);
+    minimized.finding.visible = result.visible;
+    minimized.proved = result.proved();
+    minimized.decision = std::move(result.decision.decision);
+    if (!result.proved()) minimized.why_not = result.gaps.empty() ? "the time was up" : result.gaps.front();
+    return minimized;
+}
+
+std::string describe_decision(tracer::TracedExecution& execution, const Finding& failing,
+                              const Decision& decision) {
+    constexpr std::size_t most_steps = 40;
+    Finding passing;
+    passing.schedule = decision.passing;
+    passing.visible = failing.visible;
+    const Trace trace = retrace(execution, passing, words_of(execution));
+    std::ostringstream text;
+    text << "  decided at step " << decision.step + 1
+         << ": from there another choice still leads to a good end. The nearest passing schedule is the same "
+            "up to "
+            "there and goes on:\n";
+    for (std::size_t step = decision.step; step < trace.steps.size(); ++step) {
+        if (step == decision.step + most_steps) {
+            text << "      ... " << trace.steps.size() - step << " more\n";
+            break;
+        }
+        text << describe_step(step + 1, trace.steps[step]);
+    }
+    return text.str();
+}
+
+}  // namespace coopcheck::cmd

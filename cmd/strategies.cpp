@@ -1,0 +1,270 @@
+#include "cmd/strategies.hpp"
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "core/error.hpp"
+#include "explorer/explore.hpp"
+#include "explorer/history_strategy.hpp"
+#include "explorer/pct_strategy.hpp"
+#include "explorer/pos_strategy.hpp"
+#include "explorer/random_strategy.hpp"
+#include "explorer/sample.hpp"
+#include "explorer/surw_strategy.hpp"
+
+namespace coopcheck::cmd {
+
+namespace {
+
+constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+/// Sampling has no end of its own.
+constexpr std::size_t default_samples = 1'000;
+/// The portfolio's exhaustive part.
+constexpr unsigned portfolio_bound = 2;
+
+using SiteName = std::function<std::string(std::uint64_t)>;
+
+/// The history strategy's memory, in a file that is written when the search is over.
+class HistoryFile {
+  public:
+    explicit HistoryFile(std::string path) : path_(std::move(path)) {}
+
+    void load(HistoryStrategy& strategy) const {
+        if (path_.empty()) return;
+        std::ifstream file(path_);
+        if (!file) return;  // the first time
+        strategy.set_history(DecisionHistory::load(file));
+    }
+
+    void save(const HistoryStrategy& strategy) const {
+        if (path_.empty()) return;
+        // Written beside and renamed, so that an interrupted search leaves the old one.
+        const std::string beside = path_ + ".new";
+        std::ofstream file(beside);
+        strategy.history().save(file);
+        file.close();
+        if (!file || std::rename(beside.c_str(), path_.c_str()) != 0) {
+            static_cast<void>(std::remove(beside.c_str()));
+            throw Error("Cannot write the history to '" + path_ + "'.");
+        }
+    }
+
+  private:
+    std::string path_;
+};
+
+std::unique_ptr<Strategy> make_strategy(StrategyName name, const StrategyOptions& options) {
+    switch (name) {
+        case StrategyName::Random:
+            return std::make_unique<SwitchingStrategy>(
+                SwitchingOptions{.seed = options.seed, .switch_probability = options.switch_probability});
+        case StrategyName::Uniform:
+            return std::make_unique<UniformStrategy>(options.seed);
+        case StrategyName::Pct:
+            return std::make_unique<PctStrategy>(PctOptions{.seed = options.seed, .depth = options.depth});
+        case StrategyName::Pos:
+            return std::make_unique<PosStrategy>(options.seed);
+        case StrategyName::Surw:
+            return std::make_unique<SurwStrategy>(SurwOptions{.seed = options.seed});
+        case StrategyName::ExitBlock:
+        case StrategyName::History:
+        case StrategyName::Auto:
+            break;
+    }
+    throw Error("This strategy does not sample.");
+}
+
+SampleOptions sample_options(const SearchOptions& search) {
+    SampleOptions options;
+    options.budget = search.budget;
+    options.thread_step_limit = search.thread_step_limit;
+    options.max_findings = search.max_findings;
+    options.find_deadlocks = search.find_deadlocks;
+    options.judge = search.judge;
+    options.spin_patience = search.spin_patience;
+    options.spin_limit = search.spin_limit;
+    return options;
+}
+
+class Searcher {
+  public:
+    Searcher(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
+             const SiteName& site_name, SearchListener* listener)
+        : strategy_(strategy),
+          execution_(execution),
+          search_(search),
+          site_name_(site_name),
+          listener_(listener) {}
+
+    Exploration run() {
+        switch (strategy_.name) {
+            case StrategyName::ExitBlock:
+                exhaust(search_);
+                break;
+            case StrategyName::Auto:
+                run_portfolio();
+                break;
+            default:
+                sample_by(strategy_.name, with_default_budget());
+                break;
+        }
+        exploration_.result.findings = findings_.all();
+        return std::move(exploration_);
+    }
+
+  private:
+    [[nodiscard]] SearchOptions with_default_budget() const {
+        SearchOptions limited = search_;
+        const bool is_limited = limited.budget.schedules != unlimited || limited.budget.steps != unlimited ||
+                                strategy_.time_limit_s;
+        if (!is_limited) limited.budget.schedules = default_samples;
+        return limited;
+    }
+
+    void exhaust(const SearchOptions& search) {
+        SearchResult result = explore(execution_, search, listener_);
+        for (Finding& finding : result.findings) findings_.add(std::move(finding));
+        exploration_.complete = result.exhausted && result.gaps.empty();
+        exploration_.claims.push_back(result.claim());
+        exploration_.result = std::move(result);
+    }
+
+    void sample_by(StrategyName name, const SearchOptions& search) {
+        if (name == StrategyName::History) {
+            HistoryStrategy strategy({.seed = strategy_.seed, .site_name = site_name_});
+            const HistoryFile file(strategy_.history_file);
+            file.load(strategy);
+            take(sample_with(strategy, search));
+            file.save(strategy);
+            return;
+        }
+        const auto strategy = make_strategy(name, strategy_);
+        take(sample_with(*strategy, search));
+    }
+
+    SampleResult sample_with(Strategy& strategy, const SearchOptions& search) {
+        for (;;) {
+            try {
+                return sample(execution_, strategy, sample_options(search), listener_);
+            } catch (const Refined&) {
+                // The program's operations are others now: what was sampled so far does not count.
+                if (listener_ != nullptr) listener_->start_over();
+            }
+        }
+    }
+
+    void take(SampleResult result) {
+        for (Finding& finding : result.findings) findings_.add(std::move(finding));
+        schedules_ += result.schedules();
+        steps_ += result.counts.steps;
+        exploration_.claims.push_back(result.claim() + " (seed " + std::to_string(strategy_.seed) + ")");
+        for (std::string& condition : result.conditions) {
+            exploration_.result.conditions.push_back(std::move(condition));
+        }
+    }
+
+    void run_portfolio() {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point start = Clock::now();
+        SearchOptions bounded = search_;
+        bounded.bound = std::min(portfolio_bound, search_.bound.value_or(portfolio_bound));
+        bounded.granularity = Granularity::Operations;
+        exhaust(bounded);
+        const SearchResult& first = exploration_.result;
+        const bool is_all = first.exhausted && first.bound_left_nothing;
+        const bool enough = findings_.size() >= search_.max_findings;
+        const bool stopped = search_.budget.interruption && search_.budget.interruption().has_value();
+        if (is_all || enough || stopped) return;
+        exploration_.complete = false;
+        const SearchOptions limited = with_default_budget();
+        const auto spent = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+        constexpr std::array names{StrategyName::Surw, StrategyName::Pct, StrategyName::Pos,
+                                   StrategyName::History};
+        std::size_t schedules_left = remaining(limited.budget.schedules, first.counts.paths());
+        std::size_t steps_left = remaining(limited.budget.steps, first.counts.steps);
+        for (std::size_t nth = 0; nth < names.size(); ++nth) {
+            const std::size_t shares = names.size() - nth;
+            SearchOptions share = limited;
+            share.budget.schedules =
+                schedules_left == unlimited ? unlimited : (schedules_left + shares - 1) / shares;
+            share.budget.steps = steps_left == unlimited ? unlimited : (steps_left + shares - 1) / shares;
+            const double until =
+                spent() + (strategy_.time_limit_s.value_or(0) - spent()) / static_cast<double>(shares);
+            share.budget.interruption = [&, until]() -> std::optional<std::string> {
+                if (strategy_.time_limit_s && spent() >= until) return "its share of the time was used up";
+                return limited.budget.interruption ? limited.budget.interruption() : std::nullopt;
+            };
+            if (share.budget.schedules == 0 || share.budget.steps == 0) return;
+            schedules_ = steps_ = 0;
+            sample_by(names[nth], share);
+            schedules_left = remaining(schedules_left, schedules_);
+            steps_left = remaining(steps_left, steps_);
+            if (findings_.size() >= search_.max_findings) return;
+        }
+    }
+
+    static std::size_t remaining(std::size_t budget, std::size_t spent) {
+        if (budget == unlimited) return unlimited;
+        return budget > spent ? budget - spent : 0;
+    }
+
+    const StrategyOptions& strategy_;
+    Execution& execution_;
+    const SearchOptions& search_;
+    const SiteName& site_name_;
+    SearchListener* listener_;
+    FindingSet findings_;
+    Exploration exploration_;
+    /// Of the last sampling.
+    std::size_t schedules_ = 0;
+    std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+void declare_strategy(CLI::App& command, StrategyOptions& options) {
+    const std::map<std::string, StrategyName> names = {
+        {"exitblock", StrategyName::ExitBlock},
+        {"random", StrategyName::Random},
+        {"uniform", StrategyName::Uniform},
+        {"history", StrategyName::History},
+        {"pct", StrategyName::Pct},
+        {"pos", StrategyName::Pos},
+        {"surw", StrategyName::Surw},
+        {"auto", StrategyName::Auto},
+    };
+    command
+        .add_option(
+            "--strategy", options.name,
+            "exitblock: every schedule. The others sample: random switches with a probability, uniform takes "
+            "any thread, history avoids decisions taken before, pct, pos and surw are the published ones. "
+            "auto: bounds 0 to 2, then surw, pct, pos and history")
+        ->transform(CLI::Transformer(names).description("exitblock|random|uniform|history|pct|pos|surw|auto"))
+        ->envname("COOPCHECK_STRATEGY");
+    command.add_option("--seed", options.seed, "Of the strategies that sample (default 1)")
+        ->envname("COOPCHECK_SEED");
+    command
+        .add_option("--switch-probability", options.switch_probability,
+                    "Of the strategy random (default 1/8)")
+        ->check(CLI::Range(0.0, 0.999))
+        ->envname("COOPCHECK_SWITCH_PROBABILITY");
+    command.add_option("--depth", options.depth, "Of the bugs that pct looks for (default 3)")
+        ->check(CLI::PositiveNumber)
+        ->envname("COOPCHECK_DEPTH");
+    command
+        .add_option("--history", options.history_file,
+                    "The file in which the strategy history remembers its decisions for later searches")
+        ->envname("COOPCHECK_HISTORY");
+}
+
+Exploration search_by(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
+                      const std::function<std::string(std::uint64_t)>& site_name, SearchListener* listener) {
+    return Searcher(strategy, execution, search, site_name, listener).run();
+}
+
+}  // namespace coopcheck::cmd

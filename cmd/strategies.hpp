@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/App.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "explorer/search_listener.hpp"
+#include "explorer/search_options.hpp"
+#include "explorer/search_result.hpp"
+
+namespace coopcheck::cmd {
+
+/// Ways of searching, by their names on the command line.
+enum class StrategyName : std::uint8_t { ExitBlock, Random, Uniform, History, Pct, Pos, Surw, Auto };
+
+struct StrategyOptions {
+    StrategyName name = StrategyName::ExitBlock;
+    std::uint64_t seed = 1;
+    double switch_probability = 1.0 / 8;
+    unsigned depth = 3;
+    /// Where the history strategy keeps its memory; empty for nowhere.
+    std::string history_file;
+    /// For the portfolio, which shares it; that it is kept is the business of the budget.
+    std::optional<double> time_limit_s;
+};
+
+void declare_strategy(CLI::App& command, StrategyOptions& options);
+
+/// What a search by any strategy came to.
+struct Exploration {
+    /// Findings, and what was proved by exhaustive search.
+    SearchResult result;
+    /// What can be said, a paragraph each.
+    std::vector<std::string> claims;
+    /// Every schedule was explored, within the bound if there is one.
+    bool complete = false;
+};
+
+/// Searches. `site_name` gives places in the program names that are the same in every run of coopcheck.
+[[nodiscard]] Exploration search_by(const StrategyOptions& strategy, Execution& execution,
+                                    const SearchOptions& search,
+                                    const std::function<std::string(std::uint64_t)>& site_name,
+                                    SearchListener* listener);
+
+}  // namespace coopcheck::cmd
