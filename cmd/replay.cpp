@@ -37,6 +37,9 @@ class Player {
                                .checkpoints = tracer::CheckpointPolicy::None}) {
         replay_options_.words = words_of(execution_);
         replay_options_.output = [this] { return execution_.standard_output(); };
+        replay_options_.on_restart = [] {
+            std::cout << "  the program waits in a loop for memory to change; once more from the start:\n";
+        };
         if (options.until > 0) replay_options_.until = options.until;
     }
 

@@ -61,6 +61,7 @@ TraceOperation TraceWriter::operation(const Operation& operation) const {
     if (operation.kind == OpKind::ProcessExit) {
         text.exit_code = static_cast<int>(operation.value);
     }
+    text.looks_again = operation.kind == OpKind::Yield && operation.value == 1;
     return text;
 }
 

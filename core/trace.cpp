@@ -50,10 +50,13 @@ bool same_wait(const TraceWait& left, const TraceWait& right) {
 bool same_operation(const TraceOperation& left, const TraceOperation& right) {
     return left.kind == right.kind && left.object == right.object && left.mutex == right.mutex &&
            left.thread == right.thread && left.location == right.location &&
-           left.exit_code == right.exit_code;
+           left.exit_code == right.exit_code && left.looks_again == right.looks_again;
 }
 
 std::string describe(const TraceOperation& operation) {
+    if (operation.looks_again) {
+        return "looks again";
+    }
     std::string target = operation.object;
     for (const std::string* more : {&operation.mutex, &operation.thread, &operation.location}) {
         target += (target.empty() || more->empty() ? "" : ", ") + *more;

@@ -29,6 +29,8 @@ struct TraceOperation {
     std::string location;
     /// Of ProcessExit.
     int exit_code = 0;
+    /// Of Yield: not a call, but a loop of the program that waits for memory to change.
+    bool looks_again = false;
 
     friend bool operator==(const TraceOperation&, const TraceOperation&) = default;
 };

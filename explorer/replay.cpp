@@ -367,7 +367,15 @@ class Replay {
 }  // namespace
 
 ReplayResult replay(Execution& execution, const Trace& trace, const ReplayOptions& options) {
-    return Replay(execution, trace, options).run();
+    for (;;) {
+        try {
+            return Replay(execution, trace, options).run();
+        } catch (const Refined&) {
+            if (options.on_restart) {
+                options.on_restart();
+            }
+        }
+    }
 }
 
 std::string likely_cause(const TraceProgram& recorded, const TraceProgram& replayed) {

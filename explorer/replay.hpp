@@ -37,6 +37,8 @@ struct ReplayOptions {
     std::function<std::string()> output = {};
     /// Told about every step.
     std::function<void(const ReplayedStep&)> on_step = {};
+    /// The execution has learnt what the program's operations are (Refined): the replay starts over.
+    std::function<void()> on_restart = {};
 };
 
 /// Where a run stopped being the one of the trace.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/check.hpp"
+#include "core/switch.hpp"
 #include "explorer/deadlock.hpp"
 #include "explorer/fairness.hpp"
 #include "explorer/run_findings.hpp"
@@ -16,9 +17,7 @@ namespace coopcheck {
 
 namespace {
 
-bool is_yield(const Operation& operation) {
-    return operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep;
-}
+bool is_yield(const Operation& operation) { return offers_to_yield(operation.kind); }
 
 bool contains(const std::vector<ThreadId>& threads, ThreadId thread) {
     return std::find(threads.begin(), threads.end(), thread) != threads.end();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/switch.hpp"
 
 namespace coopcheck {
 
@@ -29,11 +30,6 @@ const ParkedThread* Walk::parked(ThreadId thread) const {
     const auto found = std::find_if(all.begin(), all.end(),
                                     [&](const ParkedThread& entry) { return entry.thread == thread; });
     return found == all.end() ? nullptr : &*found;
-}
-
-bool Walk::enabled(ThreadId thread) const {
-    const ParkedThread* entry = parked(thread);
-    return entry != nullptr && execution_.model().enabled(thread, entry->operation);
 }
 
 bool Walk::anybody_enabled() const {
@@ -65,16 +61,14 @@ bool Walk::is_legal(Choice choice) const {
 
 bool Walk::can_go_on(ThreadId thread) const { return !options(thread).empty(); }
 
-bool Walk::gave_way() const {
-    return !steps_.empty() &&
-           (steps_.back().operation.kind == OpKind::Yield || steps_.back().operation.kind == OpKind::Sleep);
-}
+bool Walk::gave_way() const { return !steps_.empty() && offers_to_yield(steps_.back().operation.kind); }
 
 StepResult Walk::step(Choice choice) {
     COOPCHECK_CHECK(is_legal(choice), "a walk is to make a step that is not possible");
     const std::vector<Variant> variants = options(choice.thread);
     WalkStep made{choice, {}, false, false};
-    made.preempting = last().valid() && last() != choice.thread && !gave_way() && enabled(last());
+    const bool costs = last().valid() && wants_to_go_on(execution_, last(), steps_.back().operation.kind);
+    made.preempting = switch_kind(last(), costs, choice.thread) == SwitchKind::Preemption;
     made.odd = variants.empty() || choice.variant != variants.front() ||
                choice.variant.kind == Variant::Kind::Timeout ||
                choice.variant.kind == Variant::Kind::Spurious;

@@ -63,7 +63,6 @@ class Walk {
   private:
     void account(const WalkStep& step);
     [[nodiscard]] const ParkedThread* parked(ThreadId thread) const;
-    [[nodiscard]] bool enabled(ThreadId thread) const;
     [[nodiscard]] bool anybody_enabled() const;
 
     Execution& execution_;

@@ -155,6 +155,7 @@ TraceOperation operation(const Reader& reader) {
     operation.thread = reader.has("target") ? reader.thread("target") : "";
     operation.location = reader.text_or_empty("location");
     operation.exit_code = reader.number_or_zero<int>("exit_code");
+    operation.looks_again = reader.flag("looks_again");
     operation.timed = reader.flag("timed");
     operation.runtime = reader.flag("runtime");
     return operation;
@@ -215,9 +216,9 @@ TraceFinding finding(const Reader& top) {
         finding.misuse = reader.one_of<Misuse>("misuse");
     }
     if (reader.has("at")) {
-        finding.operation = operation(
-            Reader(reader.value("at"), top.name(), "the finding's place",
-                   {"operation", "object", "mutex", "target", "location", "exit_code", "timed", "runtime"}));
+        finding.operation = operation(Reader(reader.value("at"), top.name(), "the finding's place",
+                                             {"operation", "object", "mutex", "target", "location",
+                                              "exit_code", "looks_again", "timed", "runtime"}));
     }
     finding.source = reader.text_or_empty("source");
     finding.message = reader.text_or_empty("message");
@@ -227,7 +228,7 @@ TraceFinding finding(const Reader& top) {
         for (const Json& json : reader.array("waits")) {
             const Reader wait(json, top.name(), "wait " + std::to_string(finding.waits.size() + 1),
                               {"thread", "operation", "object", "mutex", "target", "location", "exit_code",
-                               "timed", "runtime", "blockers", "source"});
+                               "looks_again", "timed", "runtime", "blockers", "source"});
             finding.waits.push_back({.thread = wait.thread("thread"),
                                      .operation = operation(wait),
                                      .blockers = wait.threads("blockers"),
@@ -265,8 +266,8 @@ TraceVariant variant(const Reader& reader) {
 TraceStep step(const Json& json, const std::string& name, std::size_t number) {
     const Reader reader(
         json, name, "step " + std::to_string(number),
-        {"thread", "switch", "operation", "object", "mutex", "target", "location", "exit_code", "timed",
-         "runtime", "variant", "wakes", "value", "result", "occurrence", "source"});
+        {"thread", "switch", "operation", "object", "mutex", "target", "location", "exit_code", "looks_again",
+         "timed", "runtime", "variant", "wakes", "value", "result", "occurrence", "source"});
     TraceStep step;
     step.thread = reader.thread("thread");
     step.switched = reader.one_of<SwitchKind>("switch");

@@ -38,6 +38,7 @@ void put(Json& json, const TraceOperation& operation) {
     if (operation.exit_code != 0) {
         json["exit_code"] = operation.exit_code;
     }
+    put_flag(json, "looks_again", operation.looks_again);
     put_flag(json, "timed", operation.timed);
     put_flag(json, "runtime", operation.runtime);
 }

@@ -47,6 +47,7 @@ Trace full_trace() {
          .operation = {.kind = OpKind::ProcessExit, .exit_code = -3},
          .switched = SwitchKind::Continue},
     };
+    trace.steps[3].operation.looks_again = true;
     trace.preemptions = 1;
     trace.minimal = true;
     trace.output = odd_text + odd_text;
