@@ -91,6 +91,7 @@ class Run {
     /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
     /// after all.
     std::optional<Outcome> do_quietly(const VirtualThread& thread, const Operation& operation);
+    Next on_sleep_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_assert_fail(VirtualThread& thread);
     Next on_loader_event(VirtualThread& thread);
     Next enter_native(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
