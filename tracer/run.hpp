@@ -33,8 +33,8 @@ class Run {
 
     /// A copy to be kept and not to be run; nothing if the kernel has no room for another process.
     [[nodiscard]] std::optional<Run> make_checkpoint();
-    /// A copy of a checkpoint, to be run. Throws Error if the kernel has no room for another process.
-    [[nodiscard]] Run resume_checkpoint();
+    /// A copy of a checkpoint, to be run; nothing if the kernel has no room for another process.
+    [[nodiscard]] std::optional<Run> resume_checkpoint();
 
     [[nodiscard]] const RunState& state() const { return state_; }
     [[nodiscard]] bool ended() const { return state_.end.has_value(); }
