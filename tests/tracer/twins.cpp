@@ -93,7 +93,7 @@ std::string end_text(const PathReport& report) {
 
 class PathWords : public SearchListener {
   public:
-    explicit PathWords(std::set<std::string>& paths) : paths_(paths) {}
+    explicit PathWords(std::vector<std::string>& paths) : paths_(paths) {}
 
     void path(const PathReport& report) override {
         const Names& names = report.execution.names();
@@ -102,11 +102,11 @@ class PathWords : public SearchListener {
             text += "\n  " + names.threads.name(step.thread) + " " + operation_text(step.operation, names) +
                     variant_text(step.variant, names);
         }
-        paths_.insert(std::move(text));
+        paths_.push_back(std::move(text));
     }
 
   private:
-    std::set<std::string>& paths_;
+    std::vector<std::string>& paths_;
 };
 
 std::string finding_text(const Finding& finding, const Names& names) {
@@ -130,24 +130,34 @@ std::string only_in(const std::set<std::string>& left, const std::set<std::strin
                         : std::to_string(rest.size()) + " only " + where + ", the first: " + rest.front() + "\n";
 }
 
-std::string difference(const SeenSchedules& fibers, const SeenSchedules& traced) {
-    if (fibers.cut != traced.cut) return fibers.cut ? "only fibers were cut\n" : "only the tracer was cut\n";
-    return only_in(fibers.findings, traced.findings, "on fibers") +
-           only_in(traced.findings, fibers.findings, "traced") +
-           only_in(fibers.paths, traced.paths, "on fibers") + only_in(traced.paths, fibers.paths, "traced");
-}
-
 }  // namespace
 
-SeenSchedules see_schedules(Execution& execution, const SearchOptions& options) {
+std::string difference(const SeenSchedules& left, const std::string& left_name, const SeenSchedules& right,
+                       const std::string& right_name) {
+    if (left == right) return "";
+    const auto as_set = [](const std::vector<std::string>& paths) {
+        return std::set<std::string>(paths.begin(), paths.end());
+    };
+    std::string text = only_in(left.findings, right.findings, left_name) +
+                       only_in(right.findings, left.findings, right_name) +
+                       only_in(as_set(left.paths), as_set(right.paths), left_name) +
+                       only_in(as_set(right.paths), as_set(left.paths), right_name);
+    return text.empty() ? "the same, but in another order, or cut in only one of them\n" : text;
+}
+
+SeenSchedules see_schedules_without_data(Execution& execution, const SearchOptions& options) {
     WithoutData view(execution);
+    return see_schedules(view, options);
+}
+
+SeenSchedules see_schedules(Execution& execution, const SearchOptions& options) {
     SeenSchedules seen;
     PathWords listener(seen.paths);
-    const SearchResult result = explore(view, options, &listener);
+    const SearchResult result = explore(execution, options, &listener);
     seen.cut = !result.exhausted;
     for (const auto* findings : {&result.findings, &result.predicted, &result.races}) {
         for (const Finding& finding : *findings) {
-            seen.findings.insert(finding_text(finding, view.names()));
+            seen.findings.insert(finding_text(finding, execution.names()));
             seen.unlocks_free_spin =
                 seen.unlocks_free_spin ||
                 (finding.kind == FindingKind::Misuse && finding.operation.kind == OpKind::SpinUnlock);
@@ -203,17 +213,17 @@ TwinComparison compare_twins(const Program& program, const Shape& shape, const s
             FiberExecution fibers(to_fibers(program), model);
             TracedExecution traced({.program = interpreter, .arguments = {to_text(program)}, .input = ""},
                                    {.model = model});
-            const SeenSchedules on_fibers = see_schedules(fibers, search.options);
+            const SeenSchedules on_fibers = see_schedules_without_data(fibers, search.options);
             total.searches += 1;
             if (on_fibers.unlocks_free_spin) {
                 total.ambiguous += 1;
                 continue;
             }
-            const SeenSchedules in_process = see_schedules(traced, search.options);
+            const SeenSchedules in_process = see_schedules_without_data(traced, search.options);
             total.cut += on_fibers.cut ? 1 : 0;
             total.paths += on_fibers.paths.size();
             total.findings += on_fibers.findings.size();
-            const std::string differs = difference(on_fibers, in_process);
+            const std::string differs = difference(on_fibers, "on fibers", in_process, "traced");
             if (differs.empty()) continue;
             total.difference = shape.name + ", " + search.name +
                                (model.explore_timeouts ? ", timeouts explored" : "") +

@@ -15,8 +15,8 @@ namespace coopcheck::tracer::test {
 
 /// What a search saw of a program, in words that do not depend on what runs it.
 struct SeenSchedules {
-    /// How the path ended, and its steps: thread, operation, objects, variant, result.
-    std::set<std::string> paths;
+    /// In the order of the search: how the path ended, and its steps (thread, operation, objects, variant).
+    std::vector<std::string> paths;
     std::set<std::string> findings;
     /// The budget was too small for all of them.
     bool cut = false;
@@ -27,9 +27,13 @@ struct SeenSchedules {
     friend bool operator==(const SeenSchedules&, const SeenSchedules&) = default;
 };
 
-/// Explores the program. Data is not looked at: accesses are left out of the steps, so that an execution that watches
-/// memory and one that does not are searched in the same way; so are sites and fingerprints.
 [[nodiscard]] SeenSchedules see_schedules(Execution& execution, const SearchOptions& options);
+/// The same without what only one of the twins has: accesses are left out of the steps, so that an execution that watches
+/// memory and one that does not are searched in the same way; so are sites and fingerprints.
+[[nodiscard]] SeenSchedules see_schedules_without_data(Execution& execution, const SearchOptions& options);
+/// Empty if there is none.
+[[nodiscard]] std::string difference(const SeenSchedules& left, const std::string& left_name,
+                                     const SeenSchedules& right, const std::string& right_name);
 
 /// The shapes that both executions can run, of the size at which a search takes milliseconds.
 [[nodiscard]] std::vector<testing::Shape> twin_shapes();
