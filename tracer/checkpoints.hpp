@@ -45,7 +45,8 @@ class Checkpoints {
         std::size_t processes = 200;
         /// How much memory checkpoints leave to others; without it, half of what is available at first.
         std::optional<std::uint64_t> leave_free_bytes = std::nullopt;
-        /// How often that is looked at. In so short a time no program writes to more than a few hundred megabytes.
+        /// How often that is looked at. In so short a time no program writes to more than a few hundred
+        /// megabytes.
         std::chrono::milliseconds look_interval{50};
     };
 
@@ -55,8 +56,8 @@ class Checkpoints {
     [[nodiscard]] bool worth_it(std::size_t steps_back) const;
     [[nodiscard]] bool keeps_root() const { return policy_ != CheckpointPolicy::None; }
 
-    /// Makes a checkpoint of `run` at `place`, dropping the oldest ones above the limit. When memory or processes get
-    /// short there is none: it is only a shortcut. Returns whether it was made.
+    /// Makes a checkpoint of `run` at `place`, dropping the oldest ones above the limit. When memory or
+    /// processes get short there is none: it is only a shortcut. Returns whether it was made.
     bool make(const std::shared_ptr<const TracedPlace>& place, Run& run);
     /// Drops the older half of the checkpoints. False if there are none.
     bool drop_some();
@@ -66,8 +67,9 @@ class Checkpoints {
     [[nodiscard]] std::size_t made() const { return made_; }
 
   private:
-    /// A copy shares its pages with the others until one of them writes, so what a checkpoint costs shows only later,
-    /// and in nobody's account: what is left for everybody is the one thing that can be known cheaply.
+    /// A copy shares its pages with the others until one of them writes, so what a checkpoint costs shows
+    /// only later, and in nobody's account: what is left for everybody is the one thing that can be known
+    /// cheaply.
     [[nodiscard]] bool has_memory();
     void forget_expired();
     void drop_oldest();

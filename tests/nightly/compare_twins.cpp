@@ -1,6 +1,6 @@
-// compare_twins SECONDS [FIRST_SEED [FAMILY]]: explores random programs of all families, or of one, on fibers and as real
-// processes under the tracer, until the time is up or the two differ. Prints one line per family; exits with 1 on a
-// difference.
+// compare_twins SECONDS [FIRST_SEED [FAMILY]]: explores random programs of all families, or of one, on fibers
+// and as real processes under the tracer, until the time is up or the two differ. Prints one line per family;
+// exits with 1 on a difference.
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -47,8 +47,8 @@ int run(int argc, char** argv) {
     for (const auto& [name, all] : totals) {
         std::cout << name << ": " << all.programs << " programs, " << all.comparison.searches << " searches ("
                   << all.comparison.cut << " cut, " << all.comparison.ambiguous << " ambiguous), "
-                  << all.comparison.paths << " paths, "
-                  << all.comparison.findings << " findings: no difference\n";
+                  << all.comparison.paths << " paths, " << all.comparison.findings
+                  << " findings: no difference\n";
     }
     std::cout << "next seed: " << seed << '\n';
     return 0;

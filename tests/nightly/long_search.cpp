@@ -1,5 +1,6 @@
-// long_search STEPS [SECONDS]: searches a real program for so many steps, for so long at most, and looks whether our own
-// memory, child processes and open files stay as they are. Says what grew and exits with 1 if something did.
+// long_search STEPS [SECONDS]: searches a real program for so many steps, for so long at most, and looks
+// whether our own memory, child processes and open files stay as they are. Says what grew and exits with 1 if
+// something did.
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,8 +43,11 @@ std::size_t count_children() {
     std::size_t count = 0;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+        const std::string name = entry.path().filename();
+        if (name.find_first_not_of("0123456789") != std::string::npos) continue;
         std::ifstream stat(entry.path() / "stat");
-        const std::string line((std::istreambuf_iterator<char>(stat)), std::istreambuf_iterator<char>());
+        std::string line;
+        std::getline(stat, line);
         // "PID (NAME) STATE PARENT ...", where the name may contain anything.
         const std::size_t name_end = line.rfind(')');
         if (name_end == std::string::npos || name_end + 4 >= line.size()) continue;
@@ -60,8 +64,8 @@ Holdings look() {
 }
 
 std::string to_text(const Holdings& holdings) {
-    return std::to_string(holdings.resident_kb) + " kB, " + std::to_string(holdings.children) + " children, " +
-           std::to_string(holdings.files) + " files";
+    return std::to_string(holdings.resident_kb) + " kB, " + std::to_string(holdings.children) +
+           " children, " + std::to_string(holdings.files) + " files";
 }
 
 int fail(const std::string& why) {
@@ -78,7 +82,8 @@ int run(std::size_t steps, std::chrono::seconds limit) {
     std::size_t made = 0;
     {
         tracer::TracedExecution execution({.program = COOPCHECK_MANY_THREADS, .input = ""}, traced);
-        // Without a bound, depth first: what the search itself remembers is no more than one schedule's worth.
+        // Without a bound, depth first: what the search itself remembers is no more than one schedule's
+        // worth.
         SearchOptions options;
         options.budget.steps = steps;
         options.budget.interruption = [&]() -> std::optional<std::string> {
@@ -102,14 +107,15 @@ int run(std::size_t steps, std::chrono::seconds limit) {
     };
     const std::size_t early_kb = most(seen.begin(), half, &Holdings::resident_kb);
     const std::size_t late_kb = most(half, seen.end(), &Holdings::resident_kb);
-    std::cout << made << " steps; at first " << to_text(before) << "; half-way " << to_text(*half) << "; at last "
-              << to_text(seen.back()) << "; afterwards " << to_text(after) << '\n';
+    std::cout << made << " steps; at first " << to_text(before) << "; half-way " << to_text(*half)
+              << "; at last " << to_text(seen.back()) << "; afterwards " << to_text(after) << '\n';
     // Not to be taken for growth: fragmentation.
     constexpr std::size_t tolerance_kb = 8 * 1024;
     if (late_kb > early_kb + early_kb / 10 + tolerance_kb) return fail("memory grows");
     // Those of the checkpoints, the root, and the one that runs.
     const std::size_t most_children = traced.limits.processes + 2;
-    if (most(seen.begin(), seen.end(), &Holdings::children) > most_children) return fail("processes are left behind");
+    if (most(seen.begin(), seen.end(), &Holdings::children) > most_children)
+        return fail("processes are left behind");
     if (most(half, seen.end(), &Holdings::files) > most(seen.begin(), half, &Holdings::files)) {
         return fail("open files grow");
     }

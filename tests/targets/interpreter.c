@@ -75,12 +75,8 @@ static _Thread_local struct thread* self;
 // Never used for a second thread, so that the handle of a thread that is gone never means another one.
 static char stacks[most_threads][stack_size] __attribute__((aligned(4096)));
 
-static struct timespec soon(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    time.tv_sec += 1;
-    return time;
-}
+// One for all: whose time limit is over first is nobody's choice on fibers.
+static const struct timespec limit = {2000000000, 0};
 
 static int or_errno(long result) { return result == -1 ? errno : (int)result; }
 
@@ -114,10 +110,9 @@ static int64_t on_thread(const struct instruction* at) {
     // On fibers, too, this is no operation.
     if (!created[at->object]) return ESRCH;
     const pthread_t handle = handles[at->object];
-    struct timespec limit;
     switch (at->code) {
         case Join: return pthread_join(handle, NULL);
-        case TimedJoin: limit = soon(); return pthread_timedjoin_np(handle, NULL, &limit);
+        case TimedJoin: return pthread_timedjoin_np(handle, NULL, &limit);
         case TryJoin: return pthread_tryjoin_np(handle, NULL);
         case Detach: return pthread_detach(handle);
         default: return pthread_cancel(handle);
@@ -133,7 +128,6 @@ static void check(const struct thread* thread, int place, int holds, const char*
 }
 
 static int64_t carry_out(struct thread* thread, const struct instruction* at) {
-    struct timespec limit;
     int result;
     const int object = at->object;
     switch (at->code) {
@@ -146,23 +140,23 @@ static int64_t carry_out(struct thread* thread, const struct instruction* at) {
 
         case Lock: return pthread_mutex_lock(mutexes[object]);
         case TryLock: return pthread_mutex_trylock(mutexes[object]);
-        case TimedLock: limit = soon(); return pthread_mutex_timedlock(mutexes[object], &limit);
+        case TimedLock: return pthread_mutex_timedlock(mutexes[object], &limit);
         case Unlock: return pthread_mutex_unlock(mutexes[object]);
         case Consistent: return pthread_mutex_consistent(mutexes[object]);
         case DestroyMutex: return pthread_mutex_destroy(mutexes[object]);
 
         case Wait: return pthread_cond_wait(conditions[object], mutexes[at->value]);
-        case TimedWait: limit = soon(); return pthread_cond_timedwait(conditions[object], mutexes[at->value], &limit);
+        case TimedWait: return pthread_cond_timedwait(conditions[object], mutexes[at->value], &limit);
         case Signal: return pthread_cond_signal(conditions[object]);
         case Broadcast: return pthread_cond_broadcast(conditions[object]);
         case DestroyCondition: return pthread_cond_destroy(conditions[object]);
 
         case ReadLock: return pthread_rwlock_rdlock(rwlocks[object]);
         case TryReadLock: return pthread_rwlock_tryrdlock(rwlocks[object]);
-        case TimedReadLock: limit = soon(); return pthread_rwlock_timedrdlock(rwlocks[object], &limit);
+        case TimedReadLock: return pthread_rwlock_timedrdlock(rwlocks[object], &limit);
         case WriteLock: return pthread_rwlock_wrlock(rwlocks[object]);
         case TryWriteLock: return pthread_rwlock_trywrlock(rwlocks[object]);
-        case TimedWriteLock: limit = soon(); return pthread_rwlock_timedwrlock(rwlocks[object], &limit);
+        case TimedWriteLock: return pthread_rwlock_timedwrlock(rwlocks[object], &limit);
         case RwUnlock: return pthread_rwlock_unlock(rwlocks[object]);
         case DestroyRwLock: return pthread_rwlock_destroy(rwlocks[object]);
 
@@ -173,7 +167,7 @@ static int64_t carry_out(struct thread* thread, const struct instruction* at) {
 
         case SemWait: return or_errno(sem_wait(semaphores[object]));
         case SemTryWait: return or_errno(sem_trywait(semaphores[object]));
-        case SemTimedWait: limit = soon(); return or_errno(sem_timedwait(semaphores[object], &limit));
+        case SemTimedWait: return or_errno(sem_timedwait(semaphores[object], &limit));
         case SemPost: return or_errno(sem_post(semaphores[object]));
         case SemGetValue: return sem_getvalue(semaphores[object], &result) == 0 ? result : errno;
         case DestroySemaphore: return or_errno(sem_destroy(semaphores[object]));
@@ -183,8 +177,8 @@ static int64_t carry_out(struct thread* thread, const struct instruction* at) {
 
         case FutexWait: return or_errno(syscall(SYS_futex, variables[object], FUTEX_WAIT, at->value, NULL));
         case FutexTimedWait:
-            limit = (struct timespec){1, 0};
-            return or_errno(syscall(SYS_futex, variables[object], FUTEX_WAIT, at->value, &limit));
+            return or_errno(syscall(SYS_futex, variables[object], FUTEX_WAIT_BITSET | FUTEX_CLOCK_REALTIME, at->value,
+                                    &limit, NULL, FUTEX_BITSET_MATCH_ANY));
         case FutexWake: return or_errno(syscall(SYS_futex, variables[object], FUTEX_WAKE, at->value));
 
         case Sleep: return usleep(1000);

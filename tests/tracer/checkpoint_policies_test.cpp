@@ -15,14 +15,16 @@ using namespace coopcheck::tracer::test;
 
 namespace {
 
-constexpr std::array policies_to_compare{CheckpointPolicy::Every, CheckpointPolicy::Root, CheckpointPolicy::Auto};
+constexpr std::array policies_to_compare{CheckpointPolicy::Every, CheckpointPolicy::Root,
+                                         CheckpointPolicy::Auto};
 
 std::string corpus(const std::string& name) { return std::string(COOPCHECK_CORPUS_FOLDER) + "/" + name; }
 
 std::vector<std::string> all_programs() {
     std::vector<std::string> all;
     for (const std::string& name : steady_programs()) all.push_back(target(name));
-    for (const std::string name : {"bank", "if_instead_of_while", "lost_wakeup", "philosophers", "reorder", "splitsync"}) {
+    for (const std::string name :
+         {"bank", "if_instead_of_while", "lost_wakeup", "philosophers", "reorder", "splitsync"}) {
         all.push_back(corpus(name));
         all.push_back(corpus(name + "_fixed"));
     }
@@ -33,16 +35,16 @@ std::vector<std::string> all_programs() {
 std::string end_of(const Record& record) {
     std::string text;
     if (record.end) {
-        text = std::to_string(static_cast<int>(record.end->kind)) + " code " + std::to_string(record.end->code) + " " +
-                record.end->message;
+        text = std::to_string(static_cast<int>(record.end->kind)) + " code " +
+               std::to_string(record.end->code) + " " + record.end->message;
     }
     return text + " | " + record.standard_output + " | " + record.standard_error;
 }
 
 /// The rest of a run is that of the whole one from this step on.
 bool is_rest(const Record& rest, const Record& whole, std::size_t from) {
-    return std::equal(rest.steps.begin(), rest.steps.end(), whole.steps.begin() + static_cast<std::ptrdiff_t>(from),
-                      whole.steps.end());
+    return std::equal(rest.steps.begin(), rest.steps.end(),
+                      whole.steps.begin() + static_cast<std::ptrdiff_t>(from), whole.steps.end());
 }
 
 }  // namespace
@@ -81,11 +83,13 @@ TEST_CASE("a search runs the same schedules in the same order with every checkpo
     SearchOptions options;
     options.granularity = Granularity::Operations;
     options.bound = 2;
-    options.budget.steps = 5'000;
     for (const std::string& program : all_programs()) {
         CAPTURE(program);
-        // Without checkpoints every schedule is a new start of the program; those of the corpus are the smaller ones.
-        options.budget.schedules = program.starts_with(COOPCHECK_CORPUS_FOLDER) ? 100 : 30;
+        // Without checkpoints every way back is a new start of the program; those of the corpus are the
+        // smaller ones.
+        const bool is_small = program.starts_with(COOPCHECK_CORPUS_FOLDER);
+        options.budget.schedules = is_small ? 200 : 30;
+        options.budget.steps = is_small ? 5'000 : 700;
         const LaunchOptions launch{.program = program, .input = ""};
         TracedExecution plain(launch, {.checkpoints = CheckpointPolicy::None});
         const SeenSchedules expected = see_schedules(plain, options);
@@ -93,16 +97,19 @@ TEST_CASE("a search runs the same schedules in the same order with every checkpo
         for (const CheckpointPolicy policy : policies_to_compare) {
             CAPTURE(static_cast<int>(policy));
             TracedExecution execution(launch, {.checkpoints = policy});
-            CHECK(difference(expected, "without checkpoints", see_schedules(execution, options), "with them") == "");
+            CHECK(difference(expected, "without checkpoints", see_schedules(execution, options),
+                             "with them") == "");
         }
     }
 }
 
 TEST_CASE("a hundred copies of one checkpoint end as the original did") {
-    for (const std::string& program : {target("condition"), target("barrier_once_spin"), target("cpp_threads"),
-                                       target("malloc_and_print"), target("cancel"), corpus("bank")}) {
+    for (const std::string& program :
+         {target("condition"), target("barrier_once_spin"), target("cpp_threads"), target("malloc_and_print"),
+          target("cancel"), corpus("bank")}) {
         CAPTURE(program);
-        TracedExecution execution({.program = program, .input = ""}, {.checkpoints = CheckpointPolicy::Every});
+        TracedExecution execution({.program = program, .input = ""},
+                                  {.checkpoints = CheckpointPolicy::Every});
         execution.restart();
         const Record whole = drive(execution, at_random(3), {.collect_places = true});
         const std::size_t middle = whole.steps.size() / 2;
@@ -121,9 +128,8 @@ TEST_CASE("when memory is short there are no checkpoints, and the program does t
     constexpr std::uint64_t more_than_there_is = std::uint64_t{1} << 60U;
     const LaunchOptions launch{.program = target("condition"), .input = ""};
     TracedExecution plenty(launch, {.checkpoints = CheckpointPolicy::Every});
-    TracedExecution short_of_memory(launch,
-                                    {.checkpoints = CheckpointPolicy::Every,
-                                     .limits = {.leave_free_bytes = more_than_there_is}});
+    TracedExecution short_of_memory(
+        launch, {.checkpoints = CheckpointPolicy::Every, .limits = {.leave_free_bytes = more_than_there_is}});
     plenty.restart();
     short_of_memory.restart();
     const Record expected = drive(plenty, at_random(3), {.collect_places = true});

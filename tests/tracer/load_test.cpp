@@ -72,7 +72,8 @@ TEST_CASE("a schedule of ten thousand operations runs, and can be gone back into
     const Record whole = drive(execution, at_random(1), {.collect_places = true});
     REQUIRE(whole.end);
     CHECK(whole.standard_output == "5000\n");
-    // Two threads with start, 2,500 locks and unlocks, exit; main with two creates, two joins, the output and the exit.
+    // Two threads with start, 2,500 locks and unlocks, exit; main with two creates, two joins, the output and
+    // the exit.
     CHECK(whole.steps.size() == 2 * (1 + 5'000 + 1) + 6);
     for (const std::size_t step : {std::size_t{9'000}, std::size_t{4'321}}) {
         execution.revisit(whole.places[step]);
@@ -83,17 +84,19 @@ TEST_CASE("a schedule of ten thousand operations runs, and can be gone back into
     }
 }
 
-TEST_CASE("a program with a gigabyte of memory is right in every schedule, however little is left for checkpoints") {
+TEST_CASE(
+    "a program with a gigabyte of memory is right in every schedule, however little is left for "
+    "checkpoints") {
     const std::uint64_t megabyte = std::uint64_t{1} << 20U;
     const std::optional<std::uint64_t> available = available_memory();
     REQUIRE(available);
-    // Each section writes to 64 MB, so every checkpoint comes to own as much; there is room for a few of them.
+    // Each section writes to 64 MB, so every checkpoint comes to own as much; there is room for a few of
+    // them.
     const std::uint64_t room = (1024 + 4 * 64) * megabyte;
-    TracedExecution execution(
-        {.program = target("much_memory"), .arguments = {"1024"}, .input = ""},
-        {.checkpoints = CheckpointPolicy::Every,
-         .limits = {.leave_free_bytes = *available > room ? *available - room : 0,
-                    .look_interval = std::chrono::milliseconds(0)}});
+    TracedExecution execution({.program = target("much_memory"), .arguments = {"1024"}, .input = ""},
+                              {.checkpoints = CheckpointPolicy::Every,
+                               .limits = {.leave_free_bytes = *available > room ? *available - room : 0,
+                                          .look_interval = std::chrono::milliseconds(0)}});
     // 262,144 pages with a 1; a sixteenth of them eight times one more.
     check_all(execution, 12, "393216\n");
 }

@@ -110,8 +110,8 @@ class PathWords : public SearchListener {
 };
 
 std::string finding_text(const Finding& finding, const Names& names) {
-    std::string text = std::string(describe(finding.kind)) + (finding.confirmed ? "" : " predicted") + " at " +
-                       std::to_string(finding.preemptions) + ": ";
+    std::string text = std::string(describe(finding.kind)) + (finding.confirmed ? "" : " predicted") +
+                       " at " + std::to_string(finding.preemptions) + ": ";
     if (finding.thread.valid()) text += names.threads.name(finding.thread) + " ";
     if (finding.misuse) text += "misuse " + std::to_string(static_cast<int>(*finding.misuse)) + " ";
     text += operation_text(finding.operation, names) + " " + finding.message;
@@ -126,8 +126,9 @@ std::string only_in(const std::set<std::string>& left, const std::set<std::strin
                     const std::string& where) {
     std::vector<std::string> rest;
     std::set_difference(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(rest));
-    return rest.empty() ? ""
-                        : std::to_string(rest.size()) + " only " + where + ", the first: " + rest.front() + "\n";
+    return rest.empty()
+               ? ""
+               : std::to_string(rest.size()) + " only " + where + ", the first: " + rest.front() + "\n";
 }
 
 }  // namespace
@@ -158,9 +159,8 @@ SeenSchedules see_schedules(Execution& execution, const SearchOptions& options) 
     for (const auto* findings : {&result.findings, &result.predicted, &result.races}) {
         for (const Finding& finding : *findings) {
             seen.findings.insert(finding_text(finding, execution.names()));
-            seen.unlocks_free_spin =
-                seen.unlocks_free_spin ||
-                (finding.kind == FindingKind::Misuse && finding.operation.kind == OpKind::SpinUnlock);
+            seen.unlocks_free_spin = seen.unlocks_free_spin || (finding.kind == FindingKind::Misuse &&
+                                                                finding.operation.kind == OpKind::SpinUnlock);
         }
     }
     return seen;

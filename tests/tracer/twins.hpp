@@ -20,16 +20,16 @@ struct SeenSchedules {
     std::set<std::string> findings;
     /// The budget was too small for all of them.
     bool cut = false;
-    /// A spin lock is unlocked that is free. glibc has one function for that and for pthread_spin_init, so the tracer
-    /// takes it for the latter.
+    /// A spin lock is unlocked that is free. glibc has one function for that and for pthread_spin_init, so
+    /// the tracer takes it for the latter.
     bool unlocks_free_spin = false;
 
     friend bool operator==(const SeenSchedules&, const SeenSchedules&) = default;
 };
 
 [[nodiscard]] SeenSchedules see_schedules(Execution& execution, const SearchOptions& options);
-/// The same without what only one of the twins has: accesses are left out of the steps, so that an execution that watches
-/// memory and one that does not are searched in the same way; so are sites and fingerprints.
+/// The same without what only one of the twins has: accesses are left out of the steps, so that an execution
+/// that watches memory and one that does not are searched in the same way; so are sites and fingerprints.
 [[nodiscard]] SeenSchedules see_schedules_without_data(Execution& execution, const SearchOptions& options);
 /// Empty if there is none.
 [[nodiscard]] std::string difference(const SeenSchedules& left, const std::string& left_name,
@@ -49,7 +49,7 @@ struct TwinSearch {
 /// What comparing one program came to.
 struct TwinComparison {
     std::size_t searches = 0;
-    std::size_t cut = 0;    ///< searches that ended with their budget: what they saw until then is compared
+    std::size_t cut = 0;  ///< searches that ended with their budget: what they saw until then is compared
     std::size_t ambiguous = 0;  ///< searches not compared: a spin lock is unlocked that is free
     std::size_t paths = 0;
     std::size_t findings = 0;

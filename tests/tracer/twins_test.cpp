@@ -52,7 +52,8 @@ TEST_CASE("the comparison of twins notices one operation more, and another objec
 }
 
 TEST_CASE("a cancelled thread stops at its sleep") {
-    // libc acts on a request to cancel before it makes the system call: the sleep must be an operation all the same.
+    // libc acts on a request to cancel before it makes the system call: the sleep must be an operation all
+    // the same.
     Program program;
     program.threads = {{{.code = Opcode::Create, .object = 1}, {.code = Opcode::Cancel, .object = 1}},
                        {{.code = Opcode::Sleep}}};
