@@ -71,6 +71,11 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Opcode::Count_)>
     "",
 };
 
+constexpr std::string_view name_of(Opcode code) { return names[static_cast<std::size_t>(code)]; }
+static_assert(name_of(Opcode::Create) == "Create" && name_of(Opcode::OnceDone) == "OnceDone" &&
+              name_of(Opcode::Exit) == "Exit" && name_of(Opcode::AssertNotEqual) == "AssertNotEqual" &&
+              name_of(Opcode::TrustedBegin).empty() && name_of(Opcode::TrustedEnd).empty());
+
 int number_of(MutexKind kind) {
     switch (kind) {
         case MutexKind::Normal:
@@ -122,7 +127,7 @@ std::string to_text(const Program& program) {
     for (const std::vector<Instruction>& code : program.threads) {
         word("thread");
         for (const Instruction& instruction : code) {
-            const std::string_view name = names[static_cast<std::size_t>(instruction.code)];
+            const std::string_view name = name_of(instruction.code);
             COOPCHECK_CHECK(!name.empty(), "an instruction that has no text");
             word(name);
             number(instruction.object);
