@@ -32,6 +32,7 @@ bool runs_native(CallUse use) {
         case CallUse::Initialize:
         case CallUse::SpinInitOrUnlock:
         case CallUse::CancelState:
+        case CallUse::Sleep:
         case CallUse::ThreadExit:
         case CallUse::StreamLock:
         case CallUse::StartMain:

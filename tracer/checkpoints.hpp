@@ -43,6 +43,11 @@ class Checkpoints {
   public:
     struct Limits {
         std::size_t processes = 200;
+        /// How much memory checkpoints leave to others; without it, half of what is available at first.
+        std::optional<std::uint64_t> leave_free_bytes = std::nullopt;
+        /// How often that is looked at. In so short a time no program writes to more than a few hundred
+        /// megabytes.
+        std::chrono::milliseconds look_interval{50};
     };
 
     explicit Checkpoints(CheckpointPolicy policy, Limits limits) : policy_(policy), limits_(limits) {}
@@ -51,15 +56,24 @@ class Checkpoints {
     [[nodiscard]] bool worth_it(std::size_t steps_back) const;
     [[nodiscard]] bool keeps_root() const { return policy_ != CheckpointPolicy::None; }
 
-    /// Makes a checkpoint of `run` at `place`, dropping the oldest ones above the limit. When the kernel has
-    /// no room for it there is none, and the limit is lower from then on.
-    void make(const std::shared_ptr<const TracedPlace>& place, Run& run);
+    /// Makes a checkpoint of `run` at `place`, dropping the oldest ones above the limit. When memory or
+    /// processes get short there is none: it is only a shortcut. Returns whether it was made.
+    bool make(const std::shared_ptr<const TracedPlace>& place, Run& run);
+    /// Drops the older half of the checkpoints. False if there are none.
+    bool drop_some();
 
     void step_took(std::chrono::nanoseconds time) { average(step_ns_, time); }
 
     [[nodiscard]] std::size_t made() const { return made_; }
 
   private:
+    /// A copy shares its pages with the others until one of them writes, so what a checkpoint costs shows
+    /// only later, and in nobody's account: what is left for everybody is the one thing that can be known
+    /// cheaply.
+    [[nodiscard]] bool has_memory();
+    void forget_expired();
+    void drop_oldest();
+
     static void average(double& mean_ns, std::chrono::nanoseconds sample) {
         constexpr double weight = 1.0 / 16;
         mean_ns += weight * (static_cast<double>(sample.count()) - mean_ns);
@@ -70,6 +84,8 @@ class Checkpoints {
     /// In the order in which they were made.
     std::list<std::weak_ptr<const TracedPlace>> held_;
     std::size_t made_ = 0;
+    std::optional<std::chrono::steady_clock::time_point> looked_at_;
+    bool enough_memory_ = true;
     // What was measured on the machine of the design, until we know better.
     double step_ns_ = 6'000;
     double copy_ns_ = 60'000;

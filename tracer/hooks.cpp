@@ -106,6 +106,9 @@ constexpr std::array table{
     Hook{"ftrylockfile", StreamLock, OpKind::MutexTryLock},
     Hook{"funlockfile", StreamLock, OpKind::MutexUnlock},
 
+    // All the other functions that sleep end here.
+    Hook{"clock_nanosleep", CallUse::Sleep, OpKind::Sleep},
+
     c11("mtx_lock", OpKind::MutexLock),
     c11("mtx_trylock", OpKind::MutexTryLock),
     c11("mtx_timedlock", OpKind::MutexLock, Deadline::Second),

@@ -449,20 +449,15 @@ std::optional<Run> Run::make_checkpoint() {
     return checkpoint;
 }
 
-Run Run::resume_checkpoint() {
+std::optional<Run> Run::resume_checkpoint() {
     std::optional<Run> run = copy();
-    if (!run) {
-        throw Error(
-            "The kernel refuses to copy the program; raise the limits on processes and memory (ulimit -a), "
-            "or use "
-            "fewer checkpoints (--checkpoints root).");
-    }
+    if (!run) return run;
     for (const auto& [file, offset] : std::exchange(run->state_.file_offsets, {})) {
         // Copies of a process share its open files with all other copies, which have moved on since.
         run->call_in_target(SYS_lseek, static_cast<std::uint64_t>(file), static_cast<std::uint64_t>(offset),
                             SEEK_SET);
     }
-    return std::move(*run);
+    return run;
 }
 
 std::optional<Run> Run::copy() {

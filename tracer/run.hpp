@@ -33,8 +33,8 @@ class Run {
 
     /// A copy to be kept and not to be run; nothing if the kernel has no room for another process.
     [[nodiscard]] std::optional<Run> make_checkpoint();
-    /// A copy of a checkpoint, to be run. Throws Error if the kernel has no room for another process.
-    [[nodiscard]] Run resume_checkpoint();
+    /// A copy of a checkpoint, to be run; nothing if the kernel has no room for another process.
+    [[nodiscard]] std::optional<Run> resume_checkpoint();
 
     [[nodiscard]] const RunState& state() const { return state_; }
     [[nodiscard]] bool ended() const { return state_.end.has_value(); }
@@ -91,6 +91,7 @@ class Run {
     /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
     /// after all.
     std::optional<Outcome> do_quietly(const VirtualThread& thread, const Operation& operation);
+    Next on_sleep_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_assert_fail(VirtualThread& thread);
     Next on_loader_event(VirtualThread& thread);
     Next enter_native(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);

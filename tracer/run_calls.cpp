@@ -117,6 +117,8 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
             // From here on libc ignores requests, also at the cancellation points of clean-up handlers.
             state_.model.set_cancel_enabled(thread.id, false);
             return enter_native(thread, function, breakpoint);
+        case CallUse::Sleep:
+            return on_sleep_call(thread, function, breakpoint);
         case CallUse::AssertFail:
             return on_assert_fail(thread);
         case CallUse::LoaderEvent:
@@ -221,6 +223,15 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
     }
     operation.site = site_of_caller(thread);
     return park(thread, operation, parking);
+}
+
+Run::Next Run::on_sleep_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
+    const ThreadState& state = state_.model.thread(thread.id);
+    // Its own code sleeps by a system call, and that is the operation.
+    if (!state.cancel_requested || !state.cancel_enabled) return enter_native(thread, function, breakpoint);
+    // Libc acts on the request before it makes the system call, so this is the last place to see the sleep.
+    return park(thread, {.kind = OpKind::Sleep, .site = site_of_caller(thread)},
+                {.at = Parking::At::Call, .hook = breakpoint.hook, .function = function});
 }
 
 std::optional<Outcome> Run::do_quietly(const VirtualThread& thread, const Operation& operation) {

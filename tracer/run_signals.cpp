@@ -247,7 +247,8 @@ Run::Next Run::resume_interrupted(VirtualThread& thread) {
     const bool restarts = thread.last_signal != 0 && contains(state_.restarting_signals, thread.last_signal);
     switch (before.operation.kind) {
         case OpKind::Sleep:
-            return interrupt_sleep(thread);
+            if (thread.parking.at == Parking::At::SystemCall) return interrupt_sleep(thread);
+            break;
         case OpKind::SystemCall: {
             const bool restartable =
                 before.parking.at == Parking::At::NativeSystemCall &&

@@ -1,6 +1,7 @@
 #include "tracer/traced_execution.hpp"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -52,14 +53,22 @@ void TracedExecution::forget() {
 }
 
 void TracedExecution::restart() {
-    if (!root_->checkpoint) {
-        launch();
-        return;
-    }
+    if (!resume(root_)) launch();
+}
+
+bool TracedExecution::resume(const std::shared_ptr<const TracedPlace>& place) {
     run_.reset();
-    run_ = std::make_unique<Run>(root_->checkpoint->resume_checkpoint());
-    place_ = root_;
-    checkpoint_depth_ = 0;
+    while (place->checkpoint) {
+        if (std::optional<Run> copy = place->checkpoint->resume_checkpoint()) {
+            run_ = std::make_unique<Run>(std::move(*copy));
+            place_ = place;
+            checkpoint_depth_ = place->depth();
+            return true;
+        }
+        // Memory or processes are short; checkpoints are what we can do without.
+        if (!checkpoints_.drop_some()) root_->checkpoint.reset();
+    }
+    return false;
 }
 
 std::span<const ParkedThread> TracedExecution::parked() const {
@@ -108,8 +117,7 @@ PlacePtr TracedExecution::here() {
     COOPCHECK_CHECK(run_, "an execution that was never started");
     if (run_->can_be_copied() && !place_->checkpoint &&
         checkpoints_.worth_it(place_->depth() - checkpoint_depth_)) {
-        checkpoints_.make(place_, *run_);
-        counts_.checkpoints += 1;
+        if (checkpoints_.make(place_, *run_)) counts_.checkpoints += 1;
         checkpoint_depth_ = place_->depth();
     }
     return place_;
@@ -125,13 +133,11 @@ void TracedExecution::revisit(const PlacePtr& place) {
     }
     if (can_stay && nearest == place_) {
         // The program stands on the way already.
-    } else if (nearest->depth() > 0) {
-        run_.reset();
-        run_ = std::make_unique<Run>(nearest->checkpoint->resume_checkpoint());
-        place_ = nearest;
-        checkpoint_depth_ = nearest->depth();
-    } else {
+    } else if (nearest->depth() == 0) {
         restart();
+    } else if (!resume(nearest)) {
+        revisit(place);  // from further back
+        return;
     }
     for (auto next = way.rbegin(); next != way.rend(); ++next) {
         const Choice choice = (*next)->last();

@@ -65,6 +65,9 @@ class TracedExecution : public Execution {
     void launch();
     /// What was known of the program is void; the next restart() begins anew.
     void forget();
+    /// Lets a copy of the place's checkpoint go on. False if there is no checkpoint, or none any more because
+    /// the kernel has no room for a copy.
+    [[nodiscard]] bool resume(const std::shared_ptr<const TracedPlace>& place);
 
     Session session_;
     Checkpoints checkpoints_;

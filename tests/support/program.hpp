@@ -164,4 +164,8 @@ inline constexpr std::size_t max_variables = 8;
 
 [[nodiscard]] FiberProgram to_fibers(const Program& program);
 
+/// One argument for tests/targets/interpreter.c, which does the same with real threads. There must be no
+/// trusted regions.
+[[nodiscard]] std::string to_text(const Program& program);
+
 }  // namespace coopcheck::testing

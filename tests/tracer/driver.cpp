@@ -99,6 +99,33 @@ Record replay(TracedExecution& execution, const Schedule& schedule, std::size_t 
 
 std::string target(const std::string& name) { return std::string(COOPCHECK_TARGETS_FOLDER) + "/" + name; }
 
+const std::vector<std::string>& steady_programs() {
+    static const std::vector<std::string> all{"two_threads",
+                                              "two_threads_static",
+                                              "two_threads_fixed",
+                                              "two_threads_stripped",
+                                              "mutex_kinds",
+                                              "condition",
+                                              "rwlock",
+                                              "semaphore",
+                                              "barrier_once_spin",
+                                              "c11_threads",
+                                              "cpp_threads",
+                                              "cancel",
+                                              "malloc_and_print",
+                                              "many_threads",
+                                              "signals",
+                                              "memory_reuse",
+                                              "promises",
+                                              "cancel_exit",
+                                              "signal_waits",
+                                              "channels",
+                                              "streams",
+                                              "thread_names",
+                                              "two_threads_static_pie"};
+    return all;
+}
+
 NativeRun run_natively(const std::string& command) {
     NativeRun run;
     FILE* pipe = ::popen((command + " 2>/dev/null").c_str(), "r");  // NOLINT(cert-env33-c): our own programs

@@ -47,6 +47,9 @@ struct DriveOptions {
 /// The path of a program in tests/targets.
 [[nodiscard]] std::string target(const std::string& name);
 
+/// Programs in tests/targets whose output does not depend on the schedule.
+[[nodiscard]] const std::vector<std::string>& steady_programs();
+
 /// What a program does without us.
 struct NativeRun {
     int exit_code = 0;

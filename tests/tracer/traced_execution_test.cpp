@@ -31,35 +31,10 @@ Record run_first(const std::string& program, std::vector<std::string> arguments 
     return drive(execution, first_enabled());
 }
 
-/// Programs whose output does not depend on the schedule.
-const std::vector<std::string> steady_programs{"two_threads",
-                                               "two_threads_static",
-                                               "two_threads_fixed",
-                                               "two_threads_stripped",
-                                               "mutex_kinds",
-                                               "condition",
-                                               "rwlock",
-                                               "semaphore",
-                                               "barrier_once_spin",
-                                               "c11_threads",
-                                               "cpp_threads",
-                                               "cancel",
-                                               "malloc_and_print",
-                                               "many_threads",
-                                               "signals",
-                                               "memory_reuse",
-                                               "promises",
-                                               "cancel_exit",
-                                               "signal_waits",
-                                               "channels",
-                                               "streams",
-                                               "thread_names",
-                                               "two_threads_static_pie"};
-
 }  // namespace
 
 TEST_CASE("under any schedule a program writes and returns what it does without coopcheck") {
-    for (const std::string& program : steady_programs) {
+    for (const std::string& program : steady_programs()) {
         CAPTURE(program);
         const NativeRun native = run_natively(target(program));
         TracedExecution execution({.program = target(program), .input = ""}, {});
@@ -80,7 +55,7 @@ TEST_CASE("under any schedule a program writes and returns what it does without 
 }
 
 TEST_CASE("the same schedule gives the same operations, in the same search and in another") {
-    for (const std::string& program : steady_programs) {
+    for (const std::string& program : steady_programs()) {
         CAPTURE(program);
         const LaunchOptions launch{.program = target(program), .input = ""};
         TracedExecution execution(launch, {});
@@ -129,22 +104,6 @@ TEST_CASE("going back to any node and on again gives the same continuation with 
         }
     }
     CHECK_FALSE(has_child());
-}
-
-TEST_CASE("a checkpoint can be gone back to a hundred times") {
-    TracedExecution execution({.program = target("condition"), .input = ""},
-                              {.checkpoints = CheckpointPolicy::Every});
-    execution.restart();
-    const Record whole = drive(execution, at_random(3), {.collect_places = true});
-    const std::size_t middle = whole.steps.size() / 2;
-    for (int time = 0; time < 100; ++time) {
-        execution.revisit(whole.places[middle]);
-        const Record rest = replay(execution, whole.schedule, middle);
-        REQUIRE(std::equal(rest.steps.begin(), rest.steps.end(),
-                           whole.steps.begin() + static_cast<std::ptrdiff_t>(middle), whole.steps.end()));
-    }
-    CHECK(execution.counts().launches == 1);
-    CHECK(execution.counts().replayed_steps == 0);
 }
 
 TEST_CASE("above the limit the oldest checkpoints are dropped and replaying takes their place") {
