@@ -22,15 +22,17 @@ std::string hexadecimal(std::uint64_t value) {
 
 }  // namespace
 
-Module::Module(RemoteAddress load_address, std::shared_ptr<const SymbolFile> symbols)
-    : base(load_address), file(std::move(symbols)) {
+bool is_runtime_library(std::string_view path) {
     constexpr std::array<std::string_view, 8> starts{"ld-linux",   "libc.so",      "libpthread.so",
                                                      "libdl.so",   "libstdc++.so", "libgcc_s.so",
                                                      "libasan.so", "libubsan.so"};
-    const std::string file_name = name();
-    is_runtime = std::any_of(starts.begin(), starts.end(),
-                             [&](std::string_view start) { return file_name.starts_with(start); });
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    return std::any_of(starts.begin(), starts.end(),
+                       [&](std::string_view start) { return name.starts_with(start); });
 }
+
+Module::Module(RemoteAddress load_address, std::shared_ptr<const SymbolFile> symbols)
+    : base(load_address), file(std::move(symbols)), is_runtime(is_runtime_library(file->path())) {}
 
 std::string Module::name() const { return file->path().substr(file->path().rfind('/') + 1); }
 

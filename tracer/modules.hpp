@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tracer/symbol_file.hpp"
@@ -9,6 +10,9 @@
 #include "tracer/target_types.hpp"
 
 namespace coopcheck::tracer {
+
+/// Whether a file is, by its name, a library of the C or C++ runtime, or the dynamic linker.
+[[nodiscard]] bool is_runtime_library(std::string_view path);
 
 /// A file that is loaded into the target.
 struct Module {

@@ -77,6 +77,8 @@ Run::Run(Session& session)
     }
     loaded->breakpoints.install(memory_, loaded->modules);
     state_.loaded = std::move(loaded);
+    // The libraries are looked at when they are mapped.
+    state_.may_read_time_stamps = session.time_stamp_reads.may_be_in(program.path());
     refresh_loaded();
     run_to_start();
 }
@@ -94,6 +96,7 @@ void Run::run_to_start() {
     if (state_.loaded->modules.all().front().file->has_region()) {
         run_by_itself([this] { return !state_.region_begun; });
     }
+    if (!ended()) allow_time_stamps();
     if (ended()) {
         ended_early_ = std::exchange(state_.end, std::nullopt);
         parked_entry(main_thread).operation = {.kind = OpKind::ThreadStart};
@@ -247,22 +250,36 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
     }
 }
 
+void Run::exchange_extended_state(VirtualThread& previous, const VirtualThread& next) {
+    const auto size = ptrace::get_extended_state(process_.id(), session_->extended_area);
+    must(size.error());
+    const auto now = std::span(session_->extended_area).first(size.value());
+    const auto is_now = [&](const std::shared_ptr<const std::vector<std::byte>>& state) {
+        return state && state->size() == now.size() &&
+               std::memcmp(state->data(), now.data(), now.size()) == 0;
+    };
+    // Most operations leave vector registers alone, and threads that do alike often have the same in them.
+    if (!is_now(previous.extended_state)) {
+        previous.extended_state = std::make_shared<const std::vector<std::byte>>(now.begin(), now.end());
+    }
+    if (next.extended_state && !is_now(next.extended_state))
+        must(ptrace::set_extended_state(process_.id(), *next.extended_state));
+}
+
 void Run::activate(VirtualThread& next) {
     const ProcessId process = process_.id();
     VirtualThread& previous = state_.threads[state_.current];
     if (&previous != &next) {
         if (previous.live) {
-            std::vector<std::byte> area(16384);
-            const auto size = ptrace::get_extended_state(process, area);
-            must(size.error());
-            area.resize(size.value());
-            previous.extended_state = std::make_shared<const std::vector<std::byte>>(std::move(area));
+            exchange_extended_state(previous, next);
             const auto mask = ptrace::get_signal_mask(process);
             must(mask.error());
             previous.signal_mask = mask.value();
+        } else if (next.extended_state) {
+            must(ptrace::set_extended_state(process, *next.extended_state));
         }
-        if (next.extended_state) must(ptrace::set_extended_state(process, *next.extended_state));
-        must(ptrace::set_signal_mask(process, next.signal_mask));
+        if (!previous.live || previous.signal_mask != next.signal_mask)
+            must(ptrace::set_signal_mask(process, next.signal_mask));
         const stack_t& old_stack = previous.alternate_stack;
         const stack_t& new_stack = next.alternate_stack;
         if (old_stack.ss_sp != new_stack.ss_sp || old_stack.ss_size != new_stack.ss_size ||

@@ -37,6 +37,8 @@ class Run {
     [[nodiscard]] std::optional<Run> resume_checkpoint();
 
     [[nodiscard]] const RunState& state() const { return state_; }
+    /// For those who measure.
+    [[nodiscard]] ProcessId process() const { return process_.id(); }
     [[nodiscard]] bool ended() const { return state_.end.has_value(); }
     [[nodiscard]] bool can_be_copied() const { return !ended() && !ended_early_ && !state_.cannot_be_copied; }
     StepResult step(ThreadId id, Variant variant);
@@ -61,6 +63,7 @@ class Run {
     void settle();
     void advance(VirtualThread& thread);
     void activate(VirtualThread& next);
+    void exchange_extended_state(VirtualThread& previous, const VirtualThread& next);
     Next on_stop(VirtualThread& thread, const WaitStatus& status, int& deliver);
     Next on_signal(VirtualThread& thread, int signal, int& deliver);
     /// The next stop of the target; interrupts one that does not come.
@@ -123,6 +126,8 @@ class Run {
     [[nodiscard]] std::uint64_t site_of(const StackFrame& innermost) const;
     /// The same for a thread that stands at the first instruction of a function, and for one anywhere else.
     [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread) const;
+    [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread,
+                                               RemoteAddress return_address) const;
     [[nodiscard]] std::uint64_t site_of_instruction(const VirtualThread& thread) const;
 
     // run_system_calls.cpp: calls stopped by the filter
@@ -159,6 +164,8 @@ class Run {
     Next park_at_file_call(VirtualThread& thread, const FileCall& call, const std::string& file);
     /// Sets the thread to make its system call again, this time in the kernel.
     void make_system_call(VirtualThread& thread);
+    /// Sets the thread to make its system call again; the filter stops it again.
+    void repeat_system_call(VirtualThread& thread);
     /// Whether calls that wait can go on may have changed with every step.
     void refresh_parked_calls();
     [[nodiscard]] bool somebody_can_run() const;
@@ -189,6 +196,14 @@ class Run {
     Next on_set_tid_address(VirtualThread& thread);
     Next on_scheduling(VirtualThread& thread);
     Next on_process_control(VirtualThread& thread);
+
+    // run_time_stamps.cpp: the processor's own clock
+    /// At the start: it need not be switched off for a program that has no code to read it.
+    void allow_time_stamps();
+    /// A thread is about to make memory executable. Whether time stamps have to be forbidden first.
+    [[nodiscard]] bool see_new_code(const VirtualThread& thread);
+    Next forbid_time_stamps(VirtualThread& thread);
+    Next on_code(VirtualThread& thread);
 
     // run_timers.cpp: alarm, setitimer, timer_create, timerfd
     [[nodiscard]] VirtualTimer* find_timer(VirtualTimer::Kind kind, int id);

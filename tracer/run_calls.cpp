@@ -221,7 +221,7 @@ Run::Next Run::on_operation(VirtualThread& thread, RemoteAddress function, const
         complete_call(thread, *outcome);
         return Next::ResumeChanged;
     }
-    operation.site = site_of_caller(thread);
+    operation.site = site_of_caller(thread, parking.return_address);
     return park(thread, operation, parking);
 }
 

@@ -69,11 +69,16 @@ void Run::make_system_call(VirtualThread& thread) {
     // It is ready, or its time is up: either way it is not to wait, however long its own limit is.
     static_cast<void>(memory_.write_value(scratch::data, timespec{}));
     make_immediate(registers, scratch::data);
+    repeat_system_call(thread);
+    thread.passes_filter = true;
+}
+
+void Run::repeat_system_call(VirtualThread& thread) {
+    user_regs_struct& registers = thread.registers;
     constexpr std::uint64_t size_of_syscall_instruction = 2;
     registers.rip -= size_of_syscall_instruction;
     registers.rax = registers.orig_rax;
     registers.orig_rax = ~0ULL;
-    thread.passes_filter = true;
 }
 
 void Run::refresh_parked_calls() {

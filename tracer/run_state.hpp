@@ -85,6 +85,10 @@ struct RunState {
     bool has_channels = false;
     /// It has something that its copies would share with it: a pipe, shared memory, a lock on a file.
     bool cannot_be_copied = false;
+    /// It has, or makes, code that may read the time stamp counter.
+    bool may_read_time_stamps = false;
+    /// The kernel does not let it. True of every program until it has started.
+    bool time_stamps_forbidden = true;
     /// Of a checkpoint: where its files stood.
     std::vector<std::pair<int, std::int64_t>> file_offsets;
     std::optional<RunEnd> end;

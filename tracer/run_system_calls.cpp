@@ -37,6 +37,8 @@ const Run::SystemCallRow* Run::find_row(long system_call) {
         SystemCallRow{SYS_write, &Run::on_output},
         SystemCallRow{SYS_writev, &Run::on_output},
         SystemCallRow{SYS_mmap, &Run::on_map},
+        SystemCallRow{SYS_mprotect, &Run::on_code},
+        SystemCallRow{SYS_pkey_mprotect, &Run::on_code},
         SystemCallRow{SYS_sigaltstack, &Run::on_alternate_stack},
         SystemCallRow{SYS_open, &Run::on_open},
         SystemCallRow{SYS_openat, &Run::on_open},
@@ -264,9 +266,10 @@ Run::Next Run::on_exit_group(VirtualThread& thread) {
                                 .value = static_cast<std::int64_t>(thread.registers.rdi & exit_code_bits)});
 }
 
-// NOLINTNEXTLINE(readability-make-member-function-const): a row of the table, as the others are
 Run::Next Run::on_map(VirtualThread& thread) {
     user_regs_struct& registers = thread.registers;
+    // Then this is called again.
+    if (see_new_code(thread)) return forbid_time_stamps(thread);
     if ((registers.r10 & MAP_SHARED) != 0 && (registers.rdx & PROT_WRITE) != 0)
         state_.cannot_be_copied = true;
     if (registers.rdi != 0) return Next::Resume;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +14,7 @@
 #include "tracer/launch.hpp"
 #include "tracer/source_lines.hpp"
 #include "tracer/symbol_file.hpp"
+#include "tracer/time_stamp_reads.hpp"
 #include "tracer/unwinder.hpp"
 #include "tracer/watchdog.hpp"
 
@@ -51,6 +54,9 @@ class Session {
     std::set<RemoteAddress> spin_points;
     SourceLines source_lines;
     Unwinder unwinder;
+    TimeStampReads time_stamp_reads;
+    /// Room for what the kernel says of vector registers, whatever the processor has.
+    std::array<std::byte, 16384> extended_area{};
     /// The user has been told that forked children are not explored.
     bool told_about_fork = false;
     /// ... that it changes files which later schedules will find changed.

@@ -2,7 +2,9 @@
 
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -30,6 +32,9 @@ class Assembler {
     void if_equal_skip(std::uint32_t value, std::uint8_t count) {
         add(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, count, 0));
     }
+    void if_bit_skip(std::uint32_t bit, std::uint8_t count) {
+        add(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bit, count, 0));
+    }
     [[nodiscard]] std::vector<sock_filter> take() { return std::move(program_); }
 
   private:
@@ -54,6 +59,14 @@ SystemCallFilter::SystemCallFilter() {
     for (const int call : harmless_system_calls()) {
         code.unless_equal_skip(static_cast<std::uint32_t>(call), 1);
         code.answer(pass);
+    }
+    // Memory whose protection changes is of interest only when it becomes code.
+    for (const int call : {SYS_mprotect, SYS_pkey_mprotect}) {
+        code.unless_equal_skip(static_cast<std::uint32_t>(call), 4);
+        code.load(offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t));
+        code.if_bit_skip(PROT_EXEC, 1);
+        code.answer(pass);
+        code.answer(stop);
     }
     // We inject calls ourselves, from the scratch page, and must not be stopped at our own.
     code.load(ip_offset);

@@ -11,8 +11,8 @@ namespace coopcheck::tracer {
 namespace {
 
 constexpr std::array harmless{
-    // Memory of the process. (mmap is looked at: memory that is shared would be shared by all our copies.)
-    SYS_mprotect,
+    // Memory of the process. (mmap is looked at: memory that is shared would be shared by all our copies;
+    // mprotect by the filter itself.)
     SYS_munmap,
     SYS_brk,
     SYS_mremap,
@@ -29,7 +29,6 @@ constexpr std::array harmless{
     SYS_get_mempolicy,
     SYS_pkey_alloc,
     SYS_pkey_free,
-    SYS_pkey_mprotect,
     SYS_process_madvise,
     SYS_modify_ldt,
     SYS_arch_prctl,

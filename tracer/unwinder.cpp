@@ -86,7 +86,7 @@ Unwinder::Unwinder() = default;
 Unwinder::~Unwinder() = default;
 
 std::optional<StackFrame> Unwinder::caller(const StackFrame& frame, const Modules& modules,
-                                           const TargetMemory& memory) {
+                                           StackMemory& stack) {
     const Module* module = modules.find(frame.next);
     if (module == nullptr) return std::nullopt;
     auto& file = files_[module->file->path()];
@@ -95,15 +95,14 @@ std::optional<StackFrame> Unwinder::caller(const StackFrame& frame, const Module
     const std::optional<Rule>& rule = file->rule_at(frame.next - module->base - 1);
     if (!rule) return std::nullopt;
     const std::uint64_t base = rule->from_frame_pointer ? frame.frame_pointer : frame.stack_pointer;
-    const RemoteAddress canonical{base + static_cast<std::uint64_t>(rule->offset)};
-    const auto return_address = memory.read_value<std::uint64_t>(RemoteAddress{number(canonical) - 8});
+    const std::uint64_t canonical = base + static_cast<std::uint64_t>(rule->offset);
+    const auto return_address = stack.read(canonical - sizeof(std::uint64_t));
     // Frames lie one above the other; what does not is no stack.
-    if (!return_address || return_address.value() == 0 || number(canonical) <= frame.stack_pointer)
+    if (!return_address || return_address.value() == 0 || canonical <= frame.stack_pointer)
         return std::nullopt;
-    StackFrame caller{RemoteAddress{return_address.value()}, number(canonical), frame.frame_pointer};
+    StackFrame caller{RemoteAddress{return_address.value()}, canonical, frame.frame_pointer};
     if (rule->saved_frame_pointer) {
-        const auto saved = memory.read_value<std::uint64_t>(
-            RemoteAddress{number(canonical) + static_cast<std::uint64_t>(*rule->saved_frame_pointer)});
+        const auto saved = stack.read(canonical + static_cast<std::uint64_t>(*rule->saved_frame_pointer));
         if (!saved) return std::nullopt;
         caller.frame_pointer = saved.value();
     }

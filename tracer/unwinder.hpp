@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tracer/modules.hpp"
-#include "tracer/target_memory.hpp"
+#include "tracer/stack_memory.hpp"
 #include "tracer/target_types.hpp"
 
 namespace coopcheck::tracer {
@@ -21,7 +21,7 @@ struct StackFrame {
 };
 
 /// Finds callers by the call frame information that every program has for its exceptions (.eh_frame). What
-/// was learnt about a place is kept, so that asking again costs two reads of memory.
+/// was learnt about a place is kept, so that asking again costs no more than reading the stack.
 class Unwinder {
   public:
     Unwinder();
@@ -32,7 +32,7 @@ class Unwinder {
     /// Nothing at the end of the stack, and where the information is missing or of a kind that compilers do
     /// not make for functions in C and C++.
     [[nodiscard]] std::optional<StackFrame> caller(const StackFrame& frame, const Modules& modules,
-                                                   const TargetMemory& memory);
+                                                   StackMemory& stack);
 
   private:
     struct File;
