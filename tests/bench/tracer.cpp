@@ -2,7 +2,10 @@
 #include <sched.h>
 #include <sys/syscall.h>
 
+#include <cstdio>
+#include <exception>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -144,10 +147,15 @@ void measure_checkpoint(int threads) {
 }  // namespace
 
 int main() {
-    measure_step();
-    measure_switch();
-    measure_library_operation();
-    measure_checkpoint(2);
-    measure_checkpoint(32);
+    try {
+        measure_step();
+        measure_switch();
+        measure_library_operation();
+        measure_checkpoint(2);
+        measure_checkpoint(32);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 1;
+    }
     return 0;
 }
