@@ -136,7 +136,7 @@ class Follower {
         if (over_) {
             return true;
         }
-        if (may_wait(kind) && (!walk_.can_go_on(thread) || is_overtaken(thread, index))) {
+        if (may_wait(kind) && (!walk_.can_go_on(thread) || is_overtaken(index))) {
             put_off_[thread] = index;
             result_.made += 1;
             return true;
@@ -210,14 +210,26 @@ class Follower {
         }
     }
 
-    /// Somebody who waits for the same object comes to its next operation before this one does.
-    [[nodiscard]] bool is_overtaken(ThreadId thread, std::size_t index) const {
-        const Operation* own = parked(thread);
-        return std::any_of(put_off_.begin(), put_off_.end(), [&](const auto& entry) {
-            const Operation* other = parked(entry.first);
-            return other != nullptr && own->object.valid() && other->object == own->object &&
-                   next_[entry.second] < next_[index];
-        });
+    /// Somebody else who asks for the same object before this thread is seen again is itself seen again
+    /// earlier. As this thread would have had the object until then, it was not served first. (Where several
+    /// can have the object nothing is lost: the operation is made later.)
+    [[nodiscard]] bool is_overtaken(std::size_t index) const {
+        const auto overtakes = [&](std::size_t other) {
+            return may_wait(operations_[other].operation.kind) &&
+                   operations_[other].thread != operations_[index].thread &&
+                   operations_[other].operation.object == operations_[index].operation.object &&
+                   next_[other] < next_[index];
+        };
+        if (!operations_[index].operation.object.valid()) {
+            return false;
+        }
+        for (std::size_t later = index + 1; later < std::min(next_[index], operations_.size()); ++later) {
+            if (overtakes(later)) {
+                return true;
+            }
+        }
+        return std::any_of(put_off_.begin(), put_off_.end(),
+                           [&](const auto& entry) { return overtakes(entry.second); });
     }
 
     void step(ThreadId thread) {

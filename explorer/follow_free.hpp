@@ -34,9 +34,9 @@ struct FollowOptions {
 /// recognized by name.
 ///
 /// A free run records that a thread was let go to an operation, not when that took place. An operation that
-/// may have to wait is made in its turn if it can be, unless a thread that waits for the same object shows by
-/// coming to its next operation earlier that it was served first; else as late as possible, just before
-/// the next operation of its thread.
+/// may have to wait is made in its turn if it can be, unless another thread that asks for the same object
+/// shows by coming to its next operation earlier that it was served first; else as late as possible, just
+/// before the next operation of its thread.
 ///
 /// Leaves the execution at the end of the run. The execution may be refined meanwhile.
 [[nodiscard]] Followed follow_free_run(Execution& execution, const std::vector<FreeOperation>& operations,

@@ -162,8 +162,9 @@ std::string FreeSearchResult::claim() const {
     }
     text << ".";
     for (const SeenFailure& seen : failures) {
-        text << "\n" << describe(seen.kind) << " (" << seen.message << ") was seen in " << seen.runs << " of "
-             << runs << kind << ", first in run " << seen.first_run << "; ";
+        text << "\n"
+             << describe(seen.kind) << " (" << seen.message << ") was seen in " << seen.runs << " of " << runs
+             << kind << ", first in run " << seen.first_run << "; ";
         if (!with_noise) {
             text << "there is no schedule to replay it with.";
         } else if (seen.reproduced) {

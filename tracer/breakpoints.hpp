@@ -29,6 +29,7 @@ class Breakpoints {
     enum class Copies : std::uint8_t {
         WhereNeeded,  ///< those whose own code runs in a controlled run
         Everywhere,
+        Nowhere,
     };
     explicit Breakpoints(Copies copies = Copies::WhereNeeded) : copies_(copies) {}
 

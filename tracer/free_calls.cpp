@@ -7,6 +7,7 @@
 #include "tracer/free_run.hpp"
 #include "tracer/origin.hpp"
 #include "tracer/site.hpp"
+#include "tracer/supported_program.hpp"
 
 namespace coopcheck::tracer {
 
@@ -30,7 +31,7 @@ bool has_time_limit(const user_regs_struct& registers, Deadline which) {
 
 void FreeRun::install_breakpoints(const Launched& launched) {
     auto loaded = std::make_shared<Loaded>();
-    loaded->breakpoints = Breakpoints(Breakpoints::Copies::Everywhere);
+    loaded->breakpoints = Breakpoints(session_.options.copies);
     const ProgramFile& program = session_.launcher.program();
     const auto symbols = session_.files.open(program.path());
     loaded->modules.add(
@@ -40,6 +41,7 @@ void FreeRun::install_breakpoints(const Launched& launched) {
         loaded->modules.add({launched.loader, loader});
         if (const auto list = loader->variable("_r_debug")) loaded->loader_list = launched.loader + *list;
     }
+    refuse_unsupported(loaded->modules);
     loaded->breakpoints.install(memory_, loaded->modules);
     state_.loaded = std::move(loaded);
 }
@@ -49,6 +51,7 @@ void FreeRun::refresh_loaded() {
     if (!list || list.value().r_state != r_debug::RT_CONSISTENT) return;
     auto loaded = std::make_shared<Loaded>(*state_.loaded);
     loaded->modules.add_from_loader(memory_, loaded->loader_list, session_.files);
+    refuse_unsupported(loaded->modules);
     // Nobody runs in what has just been loaded.
     loaded->breakpoints.install(memory_, loaded->modules);
     state_.loaded = std::move(loaded);
@@ -98,8 +101,9 @@ bool FreeRun::enter(ProcessId id, user_regs_struct registers, RemoteAddress func
 
 bool FreeRun::is_nested(const Tracee& tracee, const user_regs_struct& registers,
                         RemoteAddress function) const {
-    // A function of the library that calls another one (mtx_lock calls pthread_mutex_lock): the outer call has
-    // not returned as long as its return address is in its place, and the inner one comes from the library.
+    // A function of the library that calls another one (mtx_lock calls pthread_mutex_lock): the outer call
+    // has not returned as long as its return address is in its place, and the inner one comes from the
+    // library.
     if (!tracee.inside || RemoteAddress{registers.rsp} >= tracee.inside->stack) return false;
     const auto caller = memory_.read_value<std::uint64_t>(RemoteAddress{registers.rsp});
     const auto outer = memory_.read_value<std::uint64_t>(tracee.inside->stack);
@@ -160,10 +164,9 @@ std::optional<Operation> FreeRun::operation_of(Tracee& tracee, const user_regs_s
     }
     if (hook.has_mutex) operation.mutex = object_at(thread, RemoteAddress{registers.rsi}, ObjectClass::Mutex);
     if (return_address) {
-        operation.site = find_site({RemoteAddress{return_address.value()},
-                                    registers.rsp + sizeof(std::uint64_t), registers.rbp},
-                                   state_.loaded->modules, memory_, session_.source_lines,
-                                   session_.unwinder);
+        operation.site = find_site(
+            {RemoteAddress{return_address.value()}, registers.rsp + sizeof(std::uint64_t), registers.rbp},
+            state_.loaded->modules, memory_, session_.source_lines, session_.unwinder);
     }
     // The routine of a once is the program's own code, which has operations of its own.
     tracee.inside.reset();
@@ -177,8 +180,8 @@ ObjectId FreeRun::object_at(VirtualThread& thread, RemoteAddress address, Object
     if (!object.valid()) {
         std::string name = origin_of(address, state_, session_.names.threads);
         if (name.empty()) {
-            name = session_.names.threads.name(thread.id) + "/" + std::string(class_name(object_class)) + "@" +
-                   std::to_string(thread.objects_made[static_cast<std::size_t>(object_class)]);
+            name = session_.names.threads.name(thread.id) + "/" + std::string(class_name(object_class)) +
+                   "@" + std::to_string(thread.objects_made[static_cast<std::size_t>(object_class)]);
         }
         object = session_.names.objects.intern(name);
     }

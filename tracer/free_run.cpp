@@ -105,8 +105,7 @@ void FreeRun::on_status(ProcessId id, const WaitStatus& status) {
         } else if (tracees_[id].thread) {
             VirtualThread& thread = state_.threads[*tracees_[id].thread];
             thread.live = false;
-            if (started_)
-                operations_.push_back({thread.id, {.kind = OpKind::ThreadExit}});
+            if (started_) operations_.push_back({thread.id, {.kind = OpKind::ThreadExit}});
         }
         tracees_.erase(id);
         return;

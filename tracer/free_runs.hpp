@@ -8,6 +8,7 @@
 #include "core/free_outcome.hpp"
 #include "core/names.hpp"
 #include "core/noise.hpp"
+#include "tracer/breakpoints.hpp"
 #include "tracer/launch.hpp"
 #include "tracer/modules.hpp"
 #include "tracer/source_lines.hpp"
@@ -21,6 +22,9 @@ struct FreeOptions {
     std::chrono::milliseconds time_limit = std::chrono::seconds(10);
     /// When nothing has happened for so long it is looked whether all threads wait for each other.
     std::chrono::milliseconds quiet_limit = std::chrono::milliseconds(200);
+    /// Functions are entered through copies of their first instructions, or by a step for which all others
+    /// stand still.
+    Breakpoints::Copies copies = Breakpoints::Copies::Everywhere;
     /// Asked several times a second; a run is killed when it says yes. May be empty.
     std::function<bool()> interruption;
 };

@@ -28,8 +28,8 @@ void FreeRun::stop_all_but(ProcessId id) {
                 tracee.put_aside = status;
                 break;
             }
-            // In the kernel, and cannot be woken (a vfork lasts until its child lets go): when it comes back it
-            // stops before its next instruction.
+            // In the kernel, and cannot be woken (a vfork lasts until its child lets go): when it comes back
+            // it stops before its next instruction.
             if (is_uninterruptible(other)) break;
             child_signal_.wait(std::chrono::milliseconds(1));
         }
@@ -45,7 +45,8 @@ void FreeRun::step_alone(ProcessId id, user_regs_struct registers, RemoteAddress
     if (tracee.thread) stop_all_but(id);
     registers.rip = number(function);
     // What fails here fails because the thread has been killed; its end will be reported.
-    if (!ptrace::set_registers(id, registers) && !memory.write_code(function, std::span(&breakpoint.original, 1))) {
+    if (!ptrace::set_registers(id, registers) &&
+        !memory.write_code(function, std::span(&breakpoint.original, 1))) {
         while (!ptrace::single_step(id)) {
             const WaitStatus status = id == process_.id() ? process_.wait() : wait_for(id);
             if (status == WaitStatus(Stopped{SIGTRAP})) break;

@@ -90,8 +90,8 @@ WaitStatus continue_through_filter(ChildProcess& process) {
     }
 }
 
-/// The kernel puts argc, argv, envp and the auxiliary vector on the stack of a new program. Reads where things
-/// are and, unless the program is to run freely, takes out of it what would make two runs differ.
+/// The kernel puts argc, argv, envp and the auxiliary vector on the stack of a new program. Reads where
+/// things are and, unless the program is to run freely, takes out of it what would make two runs differ.
 void prepare_stack(const TargetMemory& memory, RemoteAddress stack, Launched& launched, bool free) {
     RemoteAddress at = stack + 8 * (memory.read_value<std::uint64_t>(stack).value() + 2);
     while (memory.read_value<std::uint64_t>(at).value() != 0) at = at + 8;
@@ -222,8 +222,8 @@ int Launcher::run_free_child(int failure_pipe, const FreeSurroundings& surroundi
 int Launcher::prepare_child(int failure_pipe, bool fix_addresses) const {
     constexpr unsigned long only_ask = 0xffffffff;
     const int persona = fix_addresses ? ::personality(only_ask) : 0;
-    if (fix_addresses && (persona == -1 || ::personality(static_cast<unsigned long>(persona) |
-                                                         ADDR_NO_RANDOMIZE) == -1)) {
+    if (fix_addresses &&
+        (persona == -1 || ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) == -1)) {
         return tell_failure(failure_pipe, {Failure::Step::FixAddresses, errno});
     }
     // In a group of its own the program does not get the Ctrl-C that is meant for us.
@@ -246,7 +246,8 @@ int Launcher::execute(int failure_pipe, Tracing tracing) const {
     const auto arguments = pointers(arguments_);
     const auto environment = pointers(environment_);
     if (tracing == Tracing::Controlled) {
-        if (const int error = filter_.load()) return tell_failure(failure_pipe, {Failure::Step::Filter, error});
+        if (const int error = filter_.load())
+            return tell_failure(failure_pipe, {Failure::Step::Filter, error});
     }
     ::execve(program_.path().c_str(), arguments.data(), environment.data());
     return tell_failure(failure_pipe, {Failure::Step::Exec, errno});
@@ -259,8 +260,7 @@ Launched Launcher::launch() const {
 }
 
 Launched Launcher::launch_free(const FreeSurroundings& surroundings) const {
-    return start(
-        [&](int failure_pipe) { return run_free_child(failure_pipe, surroundings, true); }, true);
+    return start([&](int failure_pipe) { return run_free_child(failure_pipe, surroundings, true); }, true);
 }
 
 Launched Launcher::start(const std::function<int(int)>& body, bool free) const {

@@ -75,31 +75,47 @@ TEST_SUITE("noise") {
     TEST_CASE("a free run does what a native run does") {
         for (const std::string program :
              {"two_threads", "two_threads_static", "two_threads_stripped", "condition", "semaphore", "rwlock",
-              "barrier_once_spin", "c11_threads", "cpp_threads", "cancel", "many_threads", "streams"}) {
+              "barrier_once_spin", "c11_threads", "cpp_threads", "cancel", "many_threads", "streams",
+              "forks"}) {
             CAPTURE(program);
             const LaunchOptions launch{.program = target(program), .input = ""};
             const FreeOutcome native = NativeRuns(launch, {}).run();
-            FreeRuns runs(launch, {});
-            const FreeOutcome free = runs.run(no_noise);
-            CHECK(free.stop == FreeOutcome::Stop::Ended);
             REQUIRE(native.end);
-            REQUIRE(free.end);
-            CHECK(free.end->kind == native.end->kind);
-            CHECK(free.end->code == native.end->code);
-            CHECK(free.standard_output == native.standard_output);
-            CHECK_FALSE(has_child());
+            for (const auto copies : {Breakpoints::Copies::Everywhere, Breakpoints::Copies::Nowhere}) {
+                FreeRuns runs(launch, {.copies = copies});
+                const FreeOutcome free = runs.run(no_noise);
+                CHECK(free.stop == FreeOutcome::Stop::Ended);
+                REQUIRE(free.end);
+                CHECK(free.end->kind == native.end->kind);
+                CHECK(free.end->code == native.end->code);
+                CHECK(free.standard_output == native.standard_output);
+                CHECK_FALSE(has_child());
+            }
         }
+    }
+
+    TEST_CASE("no operation gets lost when functions are entered by steps") {
+        // Each of them is seen whatever the other threads do meanwhile.
+        const LaunchOptions launch{.program = target("many_threads"), .input = ""};
+        FreeRuns copies(launch, {});
+        FreeRuns steps(launch, {.copies = Breakpoints::Copies::Nowhere});
+        CHECK(copies.run(no_noise).operations.size() == steps.run(no_noise).operations.size());
     }
 
     TEST_CASE("the operations of a free run are recorded with threads and objects by their origins") {
         FreeRuns runs({.program = target("lost_update"), .input = ""}, {});
         const FreeOutcome outcome = runs.run(no_noise);
-        const std::vector<std::string> add{"thread start", "pthread_mutex_lock mutex", "pthread_mutex_unlock mutex", "pthread_mutex_lock mutex", "pthread_mutex_unlock mutex",
+        const std::vector<std::string> add{"thread start",
+                                           "pthread_mutex_lock mutex",
+                                           "pthread_mutex_unlock mutex",
+                                           "pthread_mutex_lock mutex",
+                                           "pthread_mutex_unlock mutex",
                                            "thread exit"};
         CHECK(lines_of(outcome, runs.names(), "T0.1") == add);
         CHECK(lines_of(outcome, runs.names(), "T0.2") == add);
         CHECK(lines_of(outcome, runs.names(), "T0") ==
-              std::vector<std::string>{"pthread_create T0.1", "pthread_create T0.2", "pthread_join T0.1", "pthread_join T0.2"});
+              std::vector<std::string>{"pthread_create T0.1", "pthread_create T0.2", "pthread_join T0.1",
+                                       "pthread_join T0.2"});
         CHECK(runs.function_of(outcome.operations.front().operation.site) == "main");
     }
 
@@ -130,8 +146,8 @@ TEST_SUITE("noise") {
     TEST_CASE("every kind of noise leaves the program what it is") {
         for (const NoiseKind kind : {NoiseKind::Sleep, NoiseKind::Yield, NoiseKind::Priority}) {
             for (const NoiseModel model : {NoiseModel::None, NoiseModel::Functions, NoiseModel::Pairs}) {
-                const NoiseSearch all =
-                    search({.program = target("condition"), .input = ""}, {.kind = kind, .model = model}, 5, 100);
+                const NoiseSearch all = search({.program = target("condition"), .input = ""},
+                                               {.kind = kind, .model = model}, 5, 100);
                 CHECK(all.result.ends == std::map<std::string, std::size_t>{{"exit code 0", 5}});
                 CHECK(all.result.findings.empty());
             }
@@ -144,9 +160,10 @@ TEST_SUITE("noise") {
             {
                 ChildProcess runner([&mark]() -> int {
                     FreeRuns runs({.program = target("condition"), .arguments = {mark}, .input = ""}, {});
-                    for (;;) static_cast<void>(runs.run([](const NoisePoint& /*point*/) {
-                        return Noise{NoiseKind::Sleep, std::chrono::milliseconds(5), 0};
-                    }));
+                    for (;;)
+                        static_cast<void>(runs.run([](const NoisePoint& /*point*/) {
+                            return Noise{NoiseKind::Sleep, std::chrono::milliseconds(5), 0};
+                        }));
                 });
                 std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
                 CHECK(runner.kill_and_reap() == WaitStatus(Signalled{SIGKILL}));

@@ -65,8 +65,8 @@ TEST_SUITE("native runs") {
         CHECK(killed.end->kind == RunEnd::Kind::Failed);
         CHECK(killed.end->failure == FindingKind::Crash);
         CHECK(killed.end->message == "SIGSEGV");
-        const FreeOutcome asserts = run_once(shell(
-            "echo \"program: file.c:12: main: Assertion \\`a == b' failed.\" >&2; kill -ABRT $$"));
+        const FreeOutcome asserts = run_once(
+            shell("echo \"program: file.c:12: main: Assertion \\`a == b' failed.\" >&2; kill -ABRT $$"));
         REQUIRE(asserts.end);
         CHECK(asserts.end->failure == FindingKind::Assertion);
         CHECK(asserts.end->message == "file.c:12: main: Assertion `a == b' failed.");
@@ -90,8 +90,7 @@ TEST_SUITE("native runs") {
 
     TEST_CASE("what a native run leaves behind is killed with its end") {
         const std::string mark = mark_of("left-behind");
-        const FreeOutcome outcome =
-            run_once(shell("setsid sh -c 'sleep 1000; : " + mark + "' & exit 0"));
+        const FreeOutcome outcome = run_once(shell("setsid sh -c 'sleep 1000; : " + mark + "' & exit 0"));
         REQUIRE(outcome.end);
         CHECK(outcome.end->code == 0);
         CHECK(coopcheck::testing::all_gone(mark));
@@ -114,8 +113,8 @@ TEST_SUITE("native runs") {
     }
 
     TEST_CASE("an interruption ends a native run") {
-        const FreeOutcome outcome =
-            run_once(shell("sleep 1000"), {.time_limit = std::chrono::hours(1), .interruption = [] { return true; }});
+        const FreeOutcome outcome = run_once(
+            shell("sleep 1000"), {.time_limit = std::chrono::hours(1), .interruption = [] { return true; }});
         CHECK(outcome.stop == FreeOutcome::Stop::Interrupted);
         CHECK_FALSE(outcome.end);
     }
@@ -138,7 +137,8 @@ TEST_SUITE("native runs") {
         };
         const FreeSearchResult result = count_native_runs(fake, options);
         CHECK(result.runs == 9);
-        CHECK(result.ends == std::map<std::string, std::size_t>{{"exit code 0", 6}, {"bad exit: exit code 3", 3}});
+        CHECK(result.ends ==
+              std::map<std::string, std::size_t>{{"exit code 0", 6}, {"bad exit: exit code 3", 3}});
         REQUIRE(result.failures.size() == 1);
         CHECK(result.failures[0].runs == 3);
         CHECK(result.failures[0].first_run == 2);
@@ -148,8 +148,9 @@ TEST_SUITE("native runs") {
     }
 
     TEST_CASE("a program that cannot be executed is an error of the user in a native run, too") {
-        CHECK_THROWS_AS(run_once({.program = target("two_threads"), .working_directory = "/nowhere", .input = ""}),
-                        Error);
+        CHECK_THROWS_AS(
+            run_once({.program = target("two_threads"), .working_directory = "/nowhere", .input = ""}),
+            Error);
         CHECK_FALSE(has_child());
     }
 }
