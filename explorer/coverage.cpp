@@ -22,39 +22,43 @@ void Coverage::leave(Progress& progress) {
 
 void Coverage::path(const PathReport& report) {
     if (report.end != PathEnd::Abandoned) {
-        std::map<ThreadId, Progress> threads;
-        for (std::size_t i = 0; i < report.steps.size(); ++i) {
-            const StepRecord& step = report.steps[i];
-            const std::string& function = function_of(step.operation.site);
-            Progress& own = threads[step.thread];
-            if (function != own.function) {
-                leave(own);
-                own.function = function;
-            }
-            // Since its last step the thread has been parked where this step was made.
-            for (std::size_t between = own.last_step + 1; own.started && between < i; ++between) {
-                if (function.empty()) {
-                    break;
-                }
-                own.was_interrupted = true;
-                interrupted_.insert(function);
-                const std::string& other = function_of(report.steps[between].operation.site);
-                if (!other.empty()) {
-                    pairs_.emplace(function, other);
-                }
-            }
-            own.started = true;
-            own.ended = step.operation.kind == OpKind::ThreadExit;
-            own.last_step = i;
-        }
-        for (auto& [thread, progress] : threads) {
-            if (progress.ended) {  // otherwise it may still be in the function, with others running
-                leave(progress);
-            }
-        }
+        add(report.steps);
     }
     if (next_ != nullptr) {
         next_->path(report);
+    }
+}
+
+void Coverage::add(const std::vector<StepRecord>& steps) {
+    std::map<ThreadId, Progress> threads;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const StepRecord& step = steps[i];
+        const std::string& function = function_of(step.operation.site);
+        Progress& own = threads[step.thread];
+        if (function != own.function) {
+            leave(own);
+            own.function = function;
+        }
+        // Since its last step the thread has been parked where this step was made.
+        for (std::size_t between = own.last_step + 1; own.started && between < i; ++between) {
+            if (function.empty()) {
+                break;
+            }
+            own.was_interrupted = true;
+            interrupted_.insert(function);
+            const std::string& other = function_of(steps[between].operation.site);
+            if (!other.empty()) {
+                pairs_.emplace(function, other);
+            }
+        }
+        own.started = true;
+        own.ended = step.operation.kind == OpKind::ThreadExit;
+        own.last_step = i;
+    }
+    for (auto& [thread, progress] : threads) {
+        if (progress.ended) {  // otherwise it may still be in the function, with others running
+            leave(progress);
+        }
     }
 }
 

@@ -36,6 +36,8 @@ class Coverage : public SearchListener {
 
     void path(const PathReport& report) override;
     void start_over() override;
+    /// The operations of a run that no search has made.
+    void add(const std::vector<StepRecord>& steps);
 
     /// A function that should be covered though no path has come through it yet.
     void expect(const std::string& function) { functions_.insert(function); }

@@ -97,7 +97,9 @@ void Breakpoints::install(const TargetMemory& memory, RemoteAddress address, con
     must(memory.read(address, code));
     breakpoint.hook = &hook;
     breakpoint.original = code.front();
-    if (runs_native(hook.use) && trampolines_used_ < scratch::trampoline_capacity) {
+    const bool wanted =
+        copies_ == Copies::Everywhere || (copies_ == Copies::WhereNeeded && runs_native(hook.use));
+    if (wanted && trampolines_used_ < scratch::trampoline_capacity) {
         if (const auto bytes = trampoline(code, address)) {
             breakpoint.native = scratch::trampolines + trampolines_used_ * scratch::trampoline_size;
             trampolines_used_ += 1;

@@ -25,6 +25,14 @@ struct Breakpoint {
 /// mean. A plain value.
 class Breakpoints {
   public:
+    /// For which functions there are copies of the first instruction: there is not room for any number.
+    enum class Copies : std::uint8_t {
+        WhereNeeded,  ///< those whose own code runs in a controlled run
+        Everywhere,
+        Nowhere,
+    };
+    explicit Breakpoints(Copies copies = Copies::WhereNeeded) : copies_(copies) {}
+
     /// Puts a breakpoint on every function of `modules` that all_hooks() names and that has none yet.
     void install(const TargetMemory& memory, const Modules& modules);
     void install(const TargetMemory& memory, RemoteAddress address, const Hook& hook);
@@ -38,6 +46,7 @@ class Breakpoints {
     }
 
   private:
+    Copies copies_;
     std::unordered_map<std::uint64_t, Breakpoint> all_;
     std::uint64_t trampolines_used_ = 0;
 };

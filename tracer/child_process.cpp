@@ -56,6 +56,13 @@ WaitStatus ChildProcess::wait() {
     return status;
 }
 
+std::optional<WaitStatus> ChildProcess::look() {
+    COOPCHECK_CHECK(!end_, "looking at a child that has ended");
+    std::optional<WaitStatus> status = look_at(id_);
+    if (status && is_end(*status)) end_ = status;
+    return status;
+}
+
 WaitStatus ChildProcess::kill_and_reap() {
     if (!end_) ::kill(static_cast<pid_t>(id_), SIGKILL);
     while (!end_) wait();

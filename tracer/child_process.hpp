@@ -30,6 +30,9 @@ class ChildProcess {
     /// The next change of state. Never called again after the end (see is_end).
     WaitStatus wait();
 
+    /// The same if there has been one already, without waiting.
+    std::optional<WaitStatus> look();
+
     /// Kills the child if it still lives. Returns how it ended.
     WaitStatus kill_and_reap();
 

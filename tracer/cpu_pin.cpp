@@ -2,12 +2,15 @@
 
 namespace coopcheck::tracer {
 
-CpuPin::CpuPin() {
-    CPU_ZERO(&before_);
-    if (::sched_getaffinity(0, sizeof before_, &before_) != 0) {
-        CPU_SET(0, &before_);
-        return;
-    }
+cpu_set_t allowed_cpus() {
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    // Fails on machines with more CPUs than the set has room for.
+    if (::sched_getaffinity(0, sizeof cpus, &cpus) != 0) CPU_SET(0, &cpus);
+    return cpus;
+}
+
+CpuPin::CpuPin() : before_(allowed_cpus()) {
     cpu_set_t one;
     CPU_ZERO(&one);
     const int here = ::sched_getcpu();

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "core/error.hpp"
+#include "tracer/launch_failure.hpp"
 #include "tracer/ptrace.hpp"
 #include "tracer/restrictions.hpp"
 #include "tracer/scratch.hpp"
@@ -25,12 +26,7 @@ namespace coopcheck::tracer {
 
 namespace {
 
-/// What the child could not do, told through a pipe that a successful exec closes.
-struct Failure {
-    enum class Step : int { Trace, FixAddresses, Folder, Filter, Exec };
-    Step step;
-    int error;
-};
+using Failure = LaunchFailure;
 
 [[noreturn]] void explain(const Failure& failure, const LaunchOptions& options) {
     const std::string reason = std::error_code(failure.error, std::generic_category()).message();
@@ -76,36 +72,6 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     return all;
 }
 
-/// A pipe whose ends close with the object; the child's end also with exec.
-class FailurePipe {
-  public:
-    FailurePipe() {
-        if (::pipe2(ends_.data(), O_CLOEXEC) != 0)
-            throw Error("Cannot make a pipe: " + last_error().message() + ".");
-    }
-    ~FailurePipe() {
-        ::close(ends_[0]);
-        close_child_end();
-    }
-    FailurePipe(const FailurePipe&) = delete;
-    FailurePipe& operator=(const FailurePipe&) = delete;
-
-    [[nodiscard]] int child_end() const { return ends_[1]; }
-    void close_child_end() {
-        if (ends_[1] != -1) ::close(ends_[1]);
-        ends_[1] = -1;
-    }
-    /// What the child wrote before it ended.
-    [[nodiscard]] std::optional<Failure> read() const {
-        Failure failure{};
-        if (::read(ends_[0], &failure, sizeof failure) != sizeof failure) return std::nullopt;
-        return failure;
-    }
-
-  private:
-    std::array<int, 2> ends_{-1, -1};
-};
-
 [[noreturn]] void lost(std::error_code error) {
     throw Error("The program was killed from outside while it was being started (" + error.message() + ").");
 }
@@ -124,9 +90,9 @@ WaitStatus continue_through_filter(ChildProcess& process) {
     }
 }
 
-/// The kernel puts argc, argv, envp and the auxiliary vector on the stack of a new program. Takes out of it
-/// what would make two runs differ, and reads where things are.
-void prepare_stack(const TargetMemory& memory, RemoteAddress stack, Launched& launched) {
+/// The kernel puts argc, argv, envp and the auxiliary vector on the stack of a new program. Reads where
+/// things are and, unless the program is to run freely, takes out of it what would make two runs differ.
+void prepare_stack(const TargetMemory& memory, RemoteAddress stack, Launched& launched, bool free) {
     RemoteAddress at = stack + 8 * (memory.read_value<std::uint64_t>(stack).value() + 2);
     while (memory.read_value<std::uint64_t>(at).value() != 0) at = at + 8;
     at = at + 8;
@@ -137,12 +103,12 @@ void prepare_stack(const TargetMemory& memory, RemoteAddress stack, Launched& la
                 return;
             case AT_SYSINFO_EHDR:
                 // Without the vDSO libc asks for the time by system calls, which the filter sees.
-                must(memory.write_value(at, Elf64_auxv_t{AT_IGNORE, {0}}));
+                if (!free) must(memory.write_value(at, Elf64_auxv_t{AT_IGNORE, {0}}));
                 break;
             case AT_RANDOM: {
                 // libc makes the stack protector's canary and the pointer guard of these.
                 constexpr std::array<std::uint64_t, 2> fixed{0x0123456789abcd00, 0xfedcba9876543210};
-                must(memory.write_value(RemoteAddress{entry.a_un.a_val}, fixed));
+                if (!free) must(memory.write_value(RemoteAddress{entry.a_un.a_val}, fixed));
                 break;
             }
             case AT_ENTRY:
@@ -232,51 +198,84 @@ Launcher::Launcher(LaunchOptions options) : options_(std::move(options)), progra
 }
 
 int Launcher::run_child(int failure_pipe) const {
-    const auto fail = [failure_pipe](Failure::Step step, int error) {
-        const Failure failure{step, error};
-        static_cast<void>(::write(failure_pipe, &failure, sizeof failure));
-        return 1;
-    };
-    constexpr unsigned long only_ask = 0xffffffff;
-    const int persona = ::personality(only_ask);
-    if (persona == -1 || ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) == -1) {
-        return fail(Failure::Step::FixAddresses, errno);
-    }
-    // In a group of its own the program does not get the Ctrl-C that is meant for us.
-    static_cast<void>(::setpgid(0, 0));
-    if (!options_.working_directory.empty() && ::chdir(options_.working_directory.c_str()) != 0) {
-        return fail(Failure::Step::Folder, errno);
-    }
+    const int failed = prepare_child(failure_pipe, true);
+    if (failed != 0) return failed;
     // What goes through 0, 1 and 2 is answered by us. They are no terminals, whatever ours are, so that the
     // program's buffering is always the same.
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int file : {0, 1, 2}) ::dup2(nowhere, file);
     if (nowhere > 2) ::close(nowhere);
-    // Nor does it inherit files that happen to be open here.
-    constexpr unsigned first = 3;
-    static_cast<void>(::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC));
-    if (const auto error = ptrace::trace_me()) return fail(Failure::Step::Trace, error.value());
-    std::raise(SIGSTOP);
-    const auto arguments = pointers(arguments_);
-    const auto environment = pointers(environment_);
-    if (const int error = filter_.load()) return fail(Failure::Step::Filter, error);
-    ::execve(program_.path().c_str(), arguments.data(), environment.data());
-    return fail(Failure::Step::Exec, errno);
+    return execute(failure_pipe, Tracing::Controlled);
 }
 
+int Launcher::run_free_child(int failure_pipe, const FreeSurroundings& surroundings, bool traced) const {
+    // Addresses are fixed only where objects are named by them.
+    const int failed = prepare_child(failure_pipe, traced);
+    if (failed != 0) return failed;
+    // A machine that does not allow it has less parallelism, not other results.
+    static_cast<void>(::sched_setaffinity(0, sizeof surroundings.cpus, &surroundings.cpus));
+    static_cast<void>(::sigprocmask(SIG_SETMASK, &surroundings.signal_mask, nullptr));
+    for (const int file : {0, 1, 2}) ::dup2(surroundings.files[static_cast<std::size_t>(file)], file);
+    return execute(failure_pipe, traced ? Tracing::Free : Tracing::None);
+}
+
+int Launcher::prepare_child(int failure_pipe, bool fix_addresses) const {
+    constexpr unsigned long only_ask = 0xffffffff;
+    const int persona = fix_addresses ? ::personality(only_ask) : 0;
+    if (fix_addresses &&
+        (persona == -1 || ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) == -1)) {
+        return tell_failure(failure_pipe, {Failure::Step::FixAddresses, errno});
+    }
+    // In a group of its own the program does not get the Ctrl-C that is meant for us.
+    static_cast<void>(::setpgid(0, 0));
+    if (!options_.working_directory.empty() && ::chdir(options_.working_directory.c_str()) != 0) {
+        return tell_failure(failure_pipe, {Failure::Step::Folder, errno});
+    }
+    return 0;
+}
+
+int Launcher::execute(int failure_pipe, Tracing tracing) const {
+    // It does not inherit files that happen to be open here.
+    constexpr unsigned first = 3;
+    static_cast<void>(::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC));
+    if (tracing != Tracing::None) {
+        if (const auto error = ptrace::trace_me())
+            return tell_failure(failure_pipe, {Failure::Step::Trace, error.value()});
+        std::raise(SIGSTOP);
+    }
+    const auto arguments = pointers(arguments_);
+    const auto environment = pointers(environment_);
+    if (tracing == Tracing::Controlled) {
+        if (const int error = filter_.load())
+            return tell_failure(failure_pipe, {Failure::Step::Filter, error});
+    }
+    ::execve(program_.path().c_str(), arguments.data(), environment.data());
+    return tell_failure(failure_pipe, {Failure::Step::Exec, errno});
+}
+
+void Launcher::explain(const LaunchFailure& failure) const { tracer::explain(failure, options_); }
+
 Launched Launcher::launch() const {
+    return start([this](int failure_pipe) { return run_child(failure_pipe); }, false);
+}
+
+Launched Launcher::launch_free(const FreeSurroundings& surroundings) const {
+    return start([&](int failure_pipe) { return run_free_child(failure_pipe, surroundings, true); }, true);
+}
+
+Launched Launcher::start(const std::function<int(int)>& body, bool free) const {
     FailurePipe pipe;
-    Launched launched{ChildProcess([&] { return run_child(pipe.child_end()); }), {}, {}, {}, {}};
+    Launched launched{ChildProcess([&] { return body(pipe.child_end()); }), {}, {}, {}, {}};
     pipe.close_child_end();
     ChildProcess& process = launched.process;
     const auto failed = [&] {
         process.kill_and_reap();
-        if (const auto failure = pipe.read()) explain(*failure, options_);
+        if (const auto failure = pipe.read()) explain(*failure);
         throw Error("The program was killed from outside while it was being started.");
     };
     if (process.wait() != WaitStatus(Stopped{SIGSTOP})) failed();
     const ptrace::Options wanted{
-        .kill_on_tracer_exit = true, .seccomp_events = true, .birth_events = true, .exec_events = true};
+        .kill_on_tracer_exit = true, .seccomp_events = !free, .birth_events = true, .exec_events = true};
     must(ptrace::set_options(process.id(), wanted));
     if (continue_through_filter(process) != WaitStatus(EventStop{ptrace::Event::Exec})) failed();
 
@@ -284,9 +283,9 @@ Launched Launcher::launch() const {
     const auto registers = ptrace::get_registers(process.id());
     if (!registers) lost(registers.error());
     launched.stack = RemoteAddress{registers.value().rsp};
-    prepare_stack(memory, launched.stack, launched);
+    prepare_stack(memory, launched.stack, launched, free);
     map_scratch_page(process, memory);
-    forbid_time_stamps(process);
+    if (!free) forbid_time_stamps(process);
     return launched;
 }
 

@@ -1,10 +1,16 @@
 #pragma once
 
+#include <sched.h>
+
+#include <array>
+#include <csignal>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "tracer/child_process.hpp"
+#include "tracer/launch_failure.hpp"
 #include "tracer/program_file.hpp"
 #include "tracer/system_call_filter.hpp"
 #include "tracer/target_types.hpp"
@@ -35,6 +41,16 @@ struct Launched {
     RemoteAddress stack{};
 };
 
+/// What a program that runs freely gets from us.
+struct FreeSurroundings {
+    /// Standard input, output and error.
+    std::array<int, 3> files{};
+    /// Where it may run, and which signals it blocks at its start: ours may have been changed for our own
+    /// purposes.
+    cpu_set_t cpus{};
+    sigset_t signal_mask{};
+};
+
 /// Starts the same program, in the same surroundings, as often as wanted.
 class Launcher {
   public:
@@ -46,9 +62,25 @@ class Launcher {
 
     /// Throws Error with the reason when the program cannot be started.
     [[nodiscard]] Launched launch() const;
+    /// The same for a program whose threads are the kernel's: no system call stops it, the time is the real
+    /// one. Addresses are fixed, so that objects can be named.
+    [[nodiscard]] Launched launch_free(const FreeSurroundings& surroundings) const;
+
+    /// In a child: becomes the program. Returns only with a failure, as the child's exit code, after having
+    /// told it through the pipe. Safe between fork and exec.
+    [[nodiscard]] int run_free_child(int failure_pipe, const FreeSurroundings& surroundings,
+                                     bool traced) const;
+    /// Throws an Error that says it.
+    [[noreturn]] void explain(const LaunchFailure& failure) const;
 
   private:
+    enum class Tracing : std::uint8_t { None, Free, Controlled };
+
+    [[nodiscard]] Launched start(const std::function<int(int)>& body, bool free) const;
     [[nodiscard]] int run_child(int failure_pipe) const;
+    /// 0, or the exit code after a failure.
+    [[nodiscard]] int prepare_child(int failure_pipe, bool fix_addresses) const;
+    [[nodiscard]] int execute(int failure_pipe, Tracing tracing) const;
 
     LaunchOptions options_;
     ProgramFile program_;

@@ -1,19 +1,11 @@
 // Where in the program's source a thread stands.
 #include "tracer/run.hpp"
+#include "tracer/site.hpp"
 
 namespace coopcheck::tracer {
 
 std::uint64_t Run::site_of(const StackFrame& innermost) const {
-    const Modules& modules = state_.loaded->modules;
-    // Deeper than the libraries go before they call the program.
-    constexpr int most_frames = 64;
-    std::optional<StackFrame> frame = innermost;
-    StackMemory stack(memory_, innermost.stack_pointer);
-    for (int nth = 0; frame && nth < most_frames; ++nth) {
-        if (session_->source_lines.is_programs_own(frame->next, modules)) return number(frame->next);
-        frame = session_->unwinder.caller(*frame, modules, stack);
-    }
-    return number(innermost.next);
+    return find_site(innermost, state_.loaded->modules, memory_, session_->source_lines, session_->unwinder);
 }
 
 std::uint64_t Run::site_of_caller(const VirtualThread& thread) const {

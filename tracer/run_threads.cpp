@@ -1,6 +1,5 @@
 // Virtual threads of a run: birth, end, finding them.
 #include <linux/sched.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <climits>
@@ -9,37 +8,11 @@
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
+#include "tracer/birth_certificate.hpp"
 #include "tracer/run.hpp"
 #include "tracer/writable_memory.hpp"
 
 namespace coopcheck::tracer {
-
-namespace {
-
-/// What clone and clone3 agree on, once decoded.
-struct BirthCertificate {
-    std::uint64_t flags = 0;
-    std::uint64_t parent_tid = 0;
-    std::uint64_t child_tid = 0;
-    std::uint64_t stack_low = 0;
-    std::uint64_t stack_pointer = 0;
-    std::uint64_t thread_pointer = 0;
-};
-
-BirthCertificate decode(const user_regs_struct& registers, const TargetMemory& memory) {
-    if (registers.orig_rax == SYS_clone3) {
-        const auto arguments = memory.read_value<clone_args>(RemoteAddress{registers.rdi}).value();
-        return {arguments.flags,
-                arguments.parent_tid,
-                arguments.child_tid,
-                arguments.stack,
-                arguments.stack + arguments.stack_size,
-                arguments.tls};
-    }
-    return {registers.rdi, registers.rdx, registers.r10, registers.rsi, registers.rsi, registers.r8};
-}
-
-}  // namespace
 
 VirtualThread& Run::thread_of(ThreadId id) {
     const auto found = std::find_if(state_.threads.begin(), state_.threads.end(),
@@ -73,7 +46,7 @@ ParkedThread& Run::parked_entry(ThreadId id) {
 }
 
 int Run::give_birth(VirtualThread& parent) {
-    const BirthCertificate birth = decode(parent.registers, memory_);
+    const BirthCertificate birth = read_birth_certificate(parent.registers, memory_);
     VirtualThread child;
     parent.children += 1;
     child.id = session_->names.threads.child(parent.id, parent.children);

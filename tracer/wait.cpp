@@ -32,6 +32,23 @@ WaitStatus wait_for(ProcessId process) {
     return decode_wait_status(raw);
 }
 
+int wait_for_end(ProcessId process) {
+    constexpr int stopped = 0x7f;  // neither of the two ends
+    int raw = stopped;
+    do {
+        if (::waitpid(static_cast<pid_t>(process), &raw, __WALL) == -1 && errno != EINTR) break;
+    } while (!WIFEXITED(raw) && !WIFSIGNALED(raw));
+    return raw;
+}
+
+std::optional<WaitStatus> look_at(ProcessId process) {
+    int raw = 0;
+    const pid_t waited = ::waitpid(static_cast<pid_t>(process), &raw, __WALL | WNOHANG);
+    COOPCHECK_CHECK(waited != -1, "looking at a process that is not ours: " + last_error().message());
+    if (waited == 0) return std::nullopt;
+    return decode_wait_status(raw);
+}
+
 bool has_child() { return ::waitpid(-1, nullptr, WNOHANG | __WALL) != -1 || errno != ECHILD; }
 
 }  // namespace coopcheck::tracer

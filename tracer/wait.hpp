@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <variant>
 
 #include "tracer/ptrace.hpp"
@@ -40,6 +41,13 @@ using WaitStatus = std::variant<Exited, Signalled, Stopped, EventStop>;
 
 /// Waits until the child or tracee changes its state. The only place that waits for processes.
 [[nodiscard]] WaitStatus wait_for(ProcessId process);
+
+/// The raw status with which a child has ended; waits for its end. One that is not
+/// ours has no end. Nothing is checked: safe after a fork, where there is nobody to tell.
+[[nodiscard]] int wait_for_end(ProcessId process);
+
+/// The next change of state if there is one already.
+[[nodiscard]] std::optional<WaitStatus> look_at(ProcessId process);
 
 /// Whether this process has a child or tracee left, running, stopped or dead. For tests: one that has changed
 /// its state may be reaped by the question.
