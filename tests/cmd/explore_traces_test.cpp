@@ -59,9 +59,12 @@ TEST_CASE("a trace says that its preemptions are the fewest only where that is p
     CHECK(bounded.preemptions == 1);
     CHECK(bounded.minimal);
     CHECK(explore({target("replayed")}).minimal);  // bounds rise one by one
-    const Trace unbounded = explore({"--unbounded", target("replayed")});
+    const Trace unbounded = explore({"--unbounded", "--minimize-time", "0", target("replayed")});
     CHECK(unbounded.preemptions >= 1);
     CHECK(!unbounded.minimal);
+    const Trace minimized = explore({"--unbounded", target("replayed")});
+    CHECK(minimized.preemptions == 1);
+    CHECK(minimized.minimal);
     // What shows without any preemption needs no proof.
     const Trace free = explore({std::string(COOPCHECK_CORPUS_FOLDER) + "/lost_wakeup"});
     CHECK(free.preemptions == 0);

@@ -34,7 +34,8 @@ TEST_CASE("whenever coopcheck is killed or interrupted, no process and no file s
         const int signal = signals[time % signals.size()];
         const int delay_ms = random.below(60);
         const CapturedRun run = run_coopcheck(
-            {"explore", "--checkpoints", checkpoints[time % 7 % checkpoints.size()], target("many_threads"), mark},
+            {"explore", "--checkpoints", checkpoints[time % 7 % checkpoints.size()], target("many_threads"),
+             mark},
             [&] { std::filesystem::current_path(folder); },
             [&](ProcessId process) {
                 std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));

@@ -63,6 +63,7 @@ std::vector<std::string> steps_in(const std::string& text) {
     std::vector<std::string> steps;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
+        if (line.find("decided at step") != std::string::npos) break;  // the passing schedule follows
         const std::size_t first = line.find_first_not_of(' ');
         if (first != std::string::npos && first > 0 &&
             std::isdigit(static_cast<unsigned char>(line[first])) != 0) {
