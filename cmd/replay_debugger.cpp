@@ -28,11 +28,10 @@ void debug(tracer::TracedExecution& execution, DebuggerWishes wishes) {
     std::cout << std::flush;
     tracer::Handover handover(execution);
     for (const std::string& difference : handover.program().differences) log::warning(difference);
-    const tracer::WaitStatus end = handover.run_debugger({.debugger = debugger(),
-                                                          .program = wishes.program,
-                                                          .arguments = wishes.arguments,
-                                                          .thread = wishes.thread});
-    if (end != tracer::WaitStatus(tracer::Exited{0})) log::warning("gdb has not ended as it should.");
+    handover.run_debugger({.debugger = debugger(),
+                           .program = wishes.program,
+                           .arguments = wishes.arguments,
+                           .thread = wishes.thread});
 }
 
 }  // namespace coopcheck::cmd

@@ -20,6 +20,9 @@ namespace coopcheck::tracer {
 
 namespace {
 
+/// What a child says when exec fails, as shells do.
+constexpr int cannot_be_run = 127;
+
 /// A Ctrl-C at the terminal is for the debugger, which is in our group, not for us.
 class IgnoredInterrupts {
   public:
@@ -53,17 +56,26 @@ std::optional<std::string> find_debugger() {
 
 Handover::Handover(TracedExecution& execution) : program_(execution.release()) {}
 
-Handover::~Handover() {
+Handover::~Handover() { end_program(); }
+
+WaitStatus Handover::end_program() {
+    if (program_.process.ended()) return program_.process.kill_and_reap();
     const auto process = static_cast<pid_t>(program_.process.id());
     // What the program has started is in its group, unless it has made one of its own.
     if (const pid_t group = ::getpgid(process); group > 0 && group != ::getpgrp()) ::kill(-group, SIGKILL);
-    program_.process.kill_and_reap();
+    return program_.process.kill_and_reap();
 }
 
 std::vector<std::string> Handover::command_line(const DebuggerOptions& options) const {
-    std::vector<std::string> words{
-        options.debugger, "-q", options.program, "-p",
-        std::to_string(static_cast<pid_t>(program_.process.id()))};
+    std::vector<std::string> words{options.debugger,
+                                   "-q",
+                                   options.program,
+                                   "-p",
+                                   std::to_string(static_cast<pid_t>(program_.process.id())),
+                                   // Attaching sends a SIGSTOP to threads that stand already, which would be
+                                   // reported when they go on. The pipe hides what gdb has to say about it.
+                                   "-iex",
+                                   "pipe handle SIGSTOP nostop noprint nopass | :"};
     // gdb counts the threads of a process that it attaches to in the kernel's order.
     const auto shown = std::find_if(program_.threads.begin(), program_.threads.end(),
                                     [&](const RealThread& thread) { return thread.id == options.thread; });
@@ -75,7 +87,7 @@ std::vector<std::string> Handover::command_line(const DebuggerOptions& options) 
     return words;
 }
 
-WaitStatus Handover::run_debugger(const DebuggerOptions& options) {
+void Handover::run_debugger(const DebuggerOptions& options) {
     std::vector<std::string> words = command_line(options);
     std::vector<char*> pointers;
     pointers.reserve(words.size() + 1);
@@ -86,12 +98,13 @@ WaitStatus Handover::run_debugger(const DebuggerOptions& options) {
         static_cast<void>(::sched_setaffinity(0, sizeof program_.cpus, &program_.cpus));
         for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) std::signal(signal, SIG_DFL);
         ::execv(pointers.front(), pointers.data());
-        constexpr int cannot_be_run = 127;
         return cannot_be_run;
     });
     const IgnoredInterrupts ignored;
     answer_calls_until_end_of(debugger.id());
-    return debugger.wait();
+    if (debugger.wait() == WaitStatus(Exited{cannot_be_run})) {
+        throw Error("Cannot run the debugger '" + options.debugger + "'.");
+    }
 }
 
 void Handover::answer_calls_until_end_of(ProcessId debugger) {

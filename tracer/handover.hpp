@@ -32,15 +32,18 @@ class Handover {
   public:
     /// Takes the program out of the execution, where it stands.
     explicit Handover(TracedExecution& execution);
-    /// Kills the program and what it has started.
+    /// Ends the program.
     ~Handover();
     Handover(const Handover&) = delete;
     Handover& operator=(const Handover&) = delete;
 
     [[nodiscard]] const ReleasedProgram& program() const { return program_; }
 
-    /// Runs a debugger on the program, with our standard input and output, to its end.
-    WaitStatus run_debugger(const DebuggerOptions& options);
+    /// Runs a debugger on the program, with our standard input and output, to the debugger's end. Once only.
+    void run_debugger(const DebuggerOptions& options);
+
+    /// Kills the program and what it has started, if it has not ended by itself. Returns how it ended.
+    WaitStatus end_program();
 
   private:
     [[nodiscard]] std::vector<std::string> command_line(const DebuggerOptions& options) const;
