@@ -272,6 +272,8 @@ class Run {
     bool wait_on_condition(VirtualThread& thread);
     /// Undoes what was done to the surroundings of the program when it was started.
     void restore_surroundings();
+    /// Its standard output and error become ours. False if they do not.
+    bool give_streams();
     [[nodiscard]] OwnedFile install_listener();
     void write_lock_words(const std::vector<RealThread>& threads);
     /// Of glibc's list of robust mutexes, relative to the thread pointer.

@@ -1,5 +1,4 @@
 // The program leaves our hands: virtual threads become real ones.
-#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
 #include <linux/seccomp.h>
@@ -129,17 +128,29 @@ void Run::restore_surroundings() {
     // Where only parents may trace (Yama), our descendants may; fails harmlessly where Yama is not.
     leader.call(SYS_prctl, {PR_SET_PTRACER, us});
     leader.call(SYS_prctl, {PR_SET_TSC, PR_TSC_ENABLE});
-    // Nobody records its output any more; what it goes on to say is said where we would.
+}
+
+bool Run::give_streams() {
+    // Nobody records its output any more; what it goes on to say goes where ours goes. It has to be the same
+    // open file: two that write to one file overwrite each other.
+    BorrowedThread leader(process_.id(), state_.threads[state_.current].registers);
+    const auto us = static_cast<std::uint64_t>(::getpid());
+    // Taking somebody's descriptors needs the right to trace him, also where only parents have it (Yama).
+    ::prctl(PR_SET_PTRACER, static_cast<unsigned long>(process_.id()), 0, 0, 0);
+    const std::int64_t handle = leader.call(SYS_pidfd_open, {us, 0});
+    bool all = handle >= 0;
     for (const auto& [file, stream] : state_.streams) {
-        if (stream == 0) continue;
-        const std::string path = "/proc/" + std::to_string(us) + "/fd/" + std::to_string(stream);
-        must(memory_.write(scratch::data, std::as_bytes(std::span(path.c_str(), path.size() + 1))));
-        const std::int64_t opened =
-            leader.call(SYS_open, {number(scratch::data), O_WRONLY | O_APPEND | O_NOCTTY});
-        if (opened < 0) continue;  // a socket, for one, cannot be opened so
-        leader.call(SYS_dup2, {static_cast<std::uint64_t>(opened), static_cast<std::uint64_t>(file)});
-        if (opened != file) leader.call(SYS_close, {static_cast<std::uint64_t>(opened)});
+        if (stream == 0 || handle < 0) continue;
+        const std::int64_t ours = leader.call(
+            SYS_pidfd_getfd, {static_cast<std::uint64_t>(handle), static_cast<std::uint64_t>(stream)});
+        all = all && ours >= 0;
+        if (ours < 0) continue;
+        leader.call(SYS_dup2, {static_cast<std::uint64_t>(ours), static_cast<std::uint64_t>(file)});
+        leader.call(SYS_close, {static_cast<std::uint64_t>(ours)});
     }
+    if (handle >= 0) leader.call(SYS_close, {static_cast<std::uint64_t>(handle)});
+    ::prctl(PR_SET_PTRACER, 0, 0, 0, 0);
+    return all;
 }
 
 OwnedFile Run::install_listener() {
@@ -231,6 +242,12 @@ ReleasedProgram Run::release() {
         if (!thread.pending_signals.empty())
             released.differences.push_back("A signal that was sent to thread " + name + " is lost.");
     }
+    const bool has_names = std::any_of(state_.named_semaphores.begin(), state_.named_semaphores.end(),
+                                       [](const NamedSemaphore& semaphore) { return semaphore.linked; });
+    if (has_names)
+        released.differences.emplace_back(
+            "Its semaphores keep their values, but the kernel does not know their names.");
+    if (!state_.timers.empty()) released.differences.emplace_back("Its timers do not run any more.");
     if (!state_.process_signals.empty())
         released.differences.emplace_back("A signal that was sent to the process is lost.");
 
@@ -240,6 +257,7 @@ ReleasedProgram Run::release() {
     const auto robust_list = robust_list_offset();
     activate(*leader);
     restore_surroundings();
+    if (!give_streams()) released.differences.emplace_back("What it writes from now on is not to be seen.");
     released.listener = install_listener();
     if (!released.listener.valid()) {
         released.differences.emplace_back(

@@ -50,11 +50,10 @@ TEST_CASE("a program that is handed over at any step goes on to its end by itsel
     for (const std::string name :
          {"primitives/mutex_recursive_fixed", "primitives/mutex_robust_fixed", "primitives/rwlock_fixed",
           "primitives/spin_lock_fixed", "primitives/condition_wait_fixed", "primitives/semaphore_fixed",
-          "primitives/semaphore_open_fixed", "primitives/futex_fixed", "primitives/barrier_fixed", "primitives/std_static_local_fixed", "primitives/std_latch_fixed",
-          "primitives/stream_lock_fixed"}) {
+          "primitives/futex_fixed", "primitives/barrier_fixed", "primitives/std_static_local_fixed",
+          "primitives/std_latch_fixed", "primitives/stream_lock_fixed"}) {
         const std::string program = target(name);
-        TracedExecution execution({.program = program, .input = ""},
-                                  {.checkpoints = CheckpointPolicy::None});
+        TracedExecution execution({.program = program, .input = ""}, {.checkpoints = CheckpointPolicy::None});
         execution.restart();
         const Schedule schedule = drive(execution, round_robin()).schedule;
         REQUIRE(!schedule.empty());
@@ -80,8 +79,8 @@ TEST_CASE("every live thread of a program becomes a thread of the kernel, under 
     // Some thread has been made and some has ended when half of the steps are made.
     const Schedule schedule = drive(execution, round_robin()).schedule;
     execution.restart();
-    static_cast<void>(
-        replay(execution, Schedule(schedule.begin(), schedule.begin() + std::ptrdiff_t(schedule.size() / 2))));
+    static_cast<void>(replay(
+        execution, Schedule(schedule.begin(), schedule.begin() + std::ptrdiff_t(schedule.size() / 2))));
     for (const ParkedThread& parked : execution.parked()) live.push_back(parked.thread);
     REQUIRE(live.size() > 1);
 
