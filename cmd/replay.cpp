@@ -216,8 +216,8 @@ Command declare_replay(CLI::App& app) {
     command->add_option("--times", options->times, "Replay so many times")
         ->check(CLI::PositiveNumber.description(""))
         ->type_name("N");
-    CLI::Option* gdb = command->add_flag(
-        "--gdb", options->gdb, "Then start gdb on the program, stopped there with all its threads");
+    CLI::Option* gdb = command->add_flag("--gdb", options->gdb,
+                                         "Then start gdb on the program, stopped there with all its threads");
     command->add_option("--gdb-args", options->gdb_arguments, "More arguments for gdb, as one word")
         ->type_name("ARGS")
         ->needs(gdb);

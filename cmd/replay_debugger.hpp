@@ -18,8 +18,8 @@ struct DebuggerWishes {
     ThreadId thread;
 };
 
-/// Hands the program over to gdb, with our terminal, and returns when gdb has ended. If the run has ended, the
-/// program is taken back to before its last step first.
+/// Hands the program over to gdb, with our terminal, and returns when gdb has ended. If the run has ended,
+/// the program is taken back to before its last step first.
 void debug(tracer::TracedExecution& execution, DebuggerWishes wishes);
 
 }  // namespace coopcheck::cmd

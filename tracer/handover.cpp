@@ -67,15 +67,11 @@ WaitStatus Handover::end_program() {
 }
 
 std::vector<std::string> Handover::command_line(const DebuggerOptions& options) const {
-    std::vector<std::string> words{options.debugger,
-                                   "-q",
-                                   options.program,
-                                   "-p",
+    std::vector<std::string> words{options.debugger, "-q", options.program, "-p",
                                    std::to_string(static_cast<pid_t>(program_.process.id())),
                                    // Attaching sends a SIGSTOP to threads that stand already, which would be
                                    // reported when they go on. The pipe hides what gdb has to say about it.
-                                   "-iex",
-                                   "pipe handle SIGSTOP nostop noprint nopass | :"};
+                                   "-iex", "pipe handle SIGSTOP nostop noprint nopass | :"};
     // gdb counts the threads of a process that it attaches to in the kernel's order.
     const auto shown = std::find_if(program_.threads.begin(), program_.threads.end(),
                                     [&](const RealThread& thread) { return thread.id == options.thread; });

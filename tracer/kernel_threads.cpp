@@ -58,8 +58,8 @@ void KernelThreads::add_leader(const VirtualThread& thread, const Identity& iden
 }
 
 ProcessId KernelThreads::add(const VirtualThread& thread, const Identity& identity) {
-    std::uint64_t flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
-                          CLONE_SETTLS;
+    std::uint64_t flags =
+        CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS;
     const std::uint64_t tid_field = number(thread.clear_on_exit);
     if (tid_field != 0) flags |= CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
     BorrowedThread parent(leader_, members_.front().registers);

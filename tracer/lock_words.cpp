@@ -45,8 +45,8 @@ void write_semaphore(const TargetMemory& memory, RemoteAddress object, const Obj
     const auto words = memory.read_value<std::array<std::uint32_t, 3>>(object);
     if (!words) return;
     const auto [value, waiters, is_private] = words.value();
-    const bool looks_like_one = value <= INT32_MAX && waiters == 0 &&
-                                (is_private == 0 || is_private == shared_between_processes);
+    const bool looks_like_one =
+        value <= INT32_MAX && waiters == 0 && (is_private == 0 || is_private == shared_between_processes);
     if (looks_like_one) put(memory, object, state.count);
 }
 

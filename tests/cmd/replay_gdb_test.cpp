@@ -98,10 +98,9 @@ TEST_CASE("gdb shows the threads of a deadlock where the trace says they wait, a
     const std::string mark = "coopcheck-gdb-test-" + std::to_string(::getpid());
     const std::string path = explore(folder, {corpus("bank"), mark});
     const Trace trace = read_trace(path);
-    const CapturedRun run =
-        gdb(path, {"thread apply all bt", "frame apply all -q -s p from.balance",
-                   "frame apply all -q -s p from.mutex._M_mutex.__data.__owner",
-                   "frame apply all -q -s p to.mutex._M_mutex.__data.__lock"});
+    const CapturedRun run = gdb(path, {"thread apply all bt", "frame apply all -q -s p from.balance",
+                                       "frame apply all -q -s p from.mutex._M_mutex.__data.__owner",
+                                       "frame apply all -q -s p to.mutex._M_mutex.__data.__lock"});
     CHECK(run.end == WaitStatus(Exited{1}));
     const auto stacks = stacks_in(run.out);
     CHECK(stacks.size() == 3);

@@ -21,7 +21,7 @@ namespace {
 
 /// Lets the program go on and waits for its end, a minute at most.
 std::string make_continuer(const TemporaryFolder& folder) {
-    const std::string path = folder.file("continuer");
+    std::string path = folder.file("continuer");
     std::ofstream(path) << "#!/bin/sh\n"
                            "kill -CONT \"$4\"\n"
                            "for i in $(seq 600); do\n"
