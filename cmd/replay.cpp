@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/replay_debugger.hpp"
 #include "cmd/traced_program.hpp"
 #include "core/error.hpp"
 #include "explorer/replay.hpp"
@@ -22,6 +23,8 @@ struct Options {
     std::string trace;
     std::size_t until = 0;
     std::size_t times = 1;
+    bool gdb = false;
+    std::string gdb_arguments;
     std::vector<std::string> command;
 };
 
@@ -94,6 +97,21 @@ class Player {
         }
     }
 
+    /// gdb on the program where the last play() has left it.
+    void debug(const ReplayResult& result, const std::vector<std::string>& arguments) {
+        DebuggerWishes wishes{.program = execution_.program_path(), .arguments = arguments, .thread = {}};
+        std::string thread;
+        if (result.finding && !result.finding->waits.empty()) {
+            thread = result.finding->waits.front().thread;
+        } else if (replay_options_.until <= trace_.steps.size()) {
+            thread = trace_.steps[replay_options_.until - 1].thread;
+        }
+        for (const ParkedThread& parked : execution_.parked()) {
+            if (execution_.names().threads.name(parked.thread) == thread) wishes.thread = parked.thread;
+        }
+        cmd::debug(execution_, std::move(wishes));
+    }
+
   private:
     void print(const ReplayedStep& step) {
         if (step.kind == ReplayedStep::Kind::Beyond && !beyond_) {
@@ -160,6 +178,9 @@ ExitCode run_replay(const Options& options) {
         throw Error("The trace has " + std::to_string(trace.steps.size()) +
                     " steps; --until can be at most " + std::to_string(trace.steps.size() + 1) + ".");
     }
+    const auto gdb_arguments = split_shell_words(options.gdb_arguments);
+    if (!gdb_arguments) throw Error("A quote in --gdb-args is not closed.");
+    if (options.gdb) require_debugger();
     Player player(trace, options);
     std::cout << "the trace has: " << describe(trace.finding) << "\nrunning: " << player.command() << '\n';
     const ReplayResult first = player.play(true);
@@ -179,6 +200,7 @@ ExitCode run_replay(const Options& options) {
     if (options.times > 1) {
         std::cout << "the same " << same << " of " << options.times << " times\n";
     }
+    if (options.gdb) player.debug(first, *gdb_arguments);
     return exit_code(worst);
 }
 
@@ -194,6 +216,11 @@ Command declare_replay(CLI::App& app) {
     command->add_option("--times", options->times, "Replay so many times")
         ->check(CLI::PositiveNumber.description(""))
         ->type_name("N");
+    CLI::Option* gdb = command->add_flag("--gdb", options->gdb,
+                                         "Then start gdb on the program, stopped there with all its threads");
+    command->add_option("--gdb-args", options->gdb_arguments, "More arguments for gdb, as one word")
+        ->type_name("ARGS")
+        ->needs(gdb);
     command->add_option("program", options->command,
                         "After --: another program, with its arguments, instead of the trace's");
     return {command, [options] { return run_replay(*options); }};

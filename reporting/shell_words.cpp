@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
-#include <string_view>
 
 namespace coopcheck {
 
@@ -49,6 +48,35 @@ std::string shell_words(const std::vector<std::string>& words) {
         line += (line.empty() ? "" : " ") + shell_word(word);
     }
     return line;
+}
+
+std::optional<std::vector<std::string>> split_shell_words(std::string_view line) {
+    std::vector<std::string> words;
+    bool in_word = false;
+    char quote = 0;
+    for (std::size_t at = 0; at < line.size(); ++at) {
+        char byte = line[at];
+        if (quote == 0 && (byte == ' ' || byte == '\t' || byte == '\n')) {
+            in_word = false;
+            continue;
+        }
+        if (!in_word) words.emplace_back();
+        in_word = true;
+        if (byte == quote) {
+            quote = 0;
+            continue;
+        }
+        if (quote == 0 && (byte == '\'' || byte == '"')) {
+            quote = byte;
+            continue;
+        }
+        const bool escapes = byte == '\\' && quote != '\'' && at + 1 < line.size() &&
+                             (quote == 0 || line[at + 1] == '"' || line[at + 1] == '\\');
+        if (escapes) byte = line[++at];
+        words.back() += byte;
+    }
+    if (quote != 0) return std::nullopt;
+    return words;
 }
 
 }  // namespace coopcheck

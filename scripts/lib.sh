@@ -9,6 +9,9 @@ build_packages=(
     nlohmann-json3-dev libpugixml-dev
 )
 
+# What the tests need on top of that.
+test_packages=(gdb)
+
 say() {
     echo "$*" >&2
 }

@@ -3,6 +3,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
+#include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -180,7 +181,8 @@ void forbid_time_stamps(ChildProcess& process) {
 
 }  // namespace
 
-Launcher::Launcher(LaunchOptions options) : options_(std::move(options)), program_(options_.program) {
+Launcher::Launcher(LaunchOptions options)
+    : options_(std::move(options)), program_(options_.program), filter_(SECCOMP_RET_TRACE) {
     arguments_.push_back(options_.program);
     arguments_.insert(arguments_.end(), options_.arguments.begin(), options_.arguments.end());
     if (options_.environment) {

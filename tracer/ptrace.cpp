@@ -94,4 +94,6 @@ std::error_code cont(ProcessId tracee, int signal) {
 
 std::error_code single_step(ProcessId tracee) { return request(PTRACE_SINGLESTEP, tracee, nullptr, nullptr); }
 
+std::error_code detach(ProcessId tracee) { return request(PTRACE_DETACH, tracee, nullptr, nullptr); }
+
 }  // namespace coopcheck::tracer::ptrace

@@ -69,4 +69,7 @@ struct Options {
 /// Lets the tracee run one instruction.
 [[nodiscard]] std::error_code single_step(ProcessId tracee);
 
+/// Leaves the tracee to itself; it runs, unless a signal that is pending stops it.
+[[nodiscard]] std::error_code detach(ProcessId tracee);
+
 }  // namespace coopcheck::tracer::ptrace

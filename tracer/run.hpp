@@ -9,6 +9,7 @@
 #include "tracer/child_process.hpp"
 #include "tracer/created_files.hpp"
 #include "tracer/file_calls.hpp"
+#include "tracer/released_program.hpp"
 #include "tracer/run_state.hpp"
 #include "tracer/session.hpp"
 #include "tracer/target_memory.hpp"
@@ -44,6 +45,8 @@ class Run {
     StepResult step(ThreadId id, Variant variant);
     /// A hash of the threads' registers and of all memory that can be written; nothing if that is too much.
     [[nodiscard]] std::optional<std::uint64_t> fingerprint() const;
+    /// Makes the threads real and stops tracing them. Nothing can be done with this run afterwards.
+    [[nodiscard]] ReleasedProgram release();
 
   private:
     /// What to do after a stop has been looked at.
@@ -261,6 +264,20 @@ class Run {
     /// A child is stopped before a system call: if that is output, it becomes ours.
     void record_output_of(ProcessId child);
     void run_to_its_end(ProcessId child, bool shares_memory);
+
+    // run_release.cpp: out of our hands
+    /// Where a debugger and the kernel are to find the thread, instead of where it is parked for us.
+    void stand_by_itself(VirtualThread& thread);
+    /// A thread that waits on a condition waits there really. False if it did not get there.
+    bool wait_on_condition(VirtualThread& thread);
+    /// Undoes what was done to the surroundings of the program when it was started.
+    void restore_surroundings();
+    /// Its standard output and error become ours. False if they do not.
+    bool give_streams();
+    [[nodiscard]] OwnedFile install_listener();
+    void write_lock_words(const std::vector<RealThread>& threads);
+    /// Of glibc's list of robust mutexes, relative to the thread pointer.
+    [[nodiscard]] std::optional<std::uint64_t> robust_list_offset() const;
 
     Session* session_;
     ChildProcess process_;

@@ -35,6 +35,7 @@ ObjectId Run::stream_lock_at(const VirtualThread& thread, RemoteAddress stream) 
         std::string name = origin_of(stream, state_, session_->names.threads);
         if (name.empty()) name = session_->names.threads.name(thread.id) + "/stream";
         object = session_->names.objects.intern(name + " (stream)");
+        session_->set_stream_lock(object);
         state_.model.init(object, {.object_class = ObjectClass::Mutex, .mutex_kind = MutexKind::Recursive});
     }
     return object;

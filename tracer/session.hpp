@@ -39,6 +39,9 @@ class Session {
     [[nodiscard]] bool is_internal(ObjectId object) const {
         return object.index() < internal_.size() && internal_[object.index()];
     }
+    /// Locks of stdio: the model's, and what is in the memory of a stream is libc's own business.
+    [[nodiscard]] bool is_stream_lock(ObjectId object) const { return stream_locks_.contains(object); }
+    void set_stream_lock(ObjectId object) { stream_locks_.insert(object); }
     void set_internal(ObjectId object) {
         if (internal_.size() <= object.index()) internal_.resize(object.index() + 1);
         internal_[object.index()] = true;
@@ -67,6 +70,7 @@ class Session {
     std::optional<std::string> input_;
     std::optional<std::string> input_read_;
     std::vector<bool> internal_;
+    std::set<ObjectId> stream_locks_;
 };
 
 }  // namespace coopcheck::tracer

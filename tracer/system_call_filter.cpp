@@ -44,8 +44,7 @@ class Assembler {
 
 }  // namespace
 
-SystemCallFilter::SystemCallFilter() {
-    constexpr std::uint32_t stop = SECCOMP_RET_TRACE;
+SystemCallFilter::SystemCallFilter(std::uint32_t stop) {
     constexpr std::uint32_t pass = SECCOMP_RET_ALLOW;
     constexpr std::size_t ip_offset = offsetof(seccomp_data, instruction_pointer);
     Assembler code;

@@ -3,6 +3,7 @@
 #include <linux/filter.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,10 @@ enum class Request : std::uint32_t {
 /// here.
 class SystemCallFilter {
   public:
-    SystemCallFilter();
+    /// Who is asked about a call that is not harmless: SECCOMP_RET_TRACE, SECCOMP_RET_USER_NOTIF.
+    explicit SystemCallFilter(std::uint32_t stop);
+
+    [[nodiscard]] std::span<const sock_filter> instructions() const { return program_; }
 
     /// Puts the filter in force for the calling process. Returns an errno, 0 for success. Safe between fork
     /// and exec.

@@ -176,6 +176,13 @@ std::string TracedExecution::describe_site(std::uint64_t site) {
     return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 
+ReleasedProgram TracedExecution::release() {
+    COOPCHECK_CHECK(run_, "an execution that was never started");
+    ReleasedProgram program = run_->release();
+    program.cpus = session_.pin.before();
+    return program;
+}
+
 TracedExecution::Counts TracedExecution::counts() const { return counts_; }
 
 }  // namespace coopcheck::tracer

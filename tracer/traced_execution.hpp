@@ -51,6 +51,10 @@ class TracedExecution : public Execution {
     /// The absolute path of the program.
     [[nodiscard]] const std::string& program_path() const { return session_.launcher.program().path(); }
 
+    /// Makes the threads of the program real, stops them and traces them no longer. Begin again with
+    /// restart(). Throws Error if the run has ended.
+    [[nodiscard]] ReleasedProgram release();
+
     /// For those who measure.
     struct Counts {
         std::size_t launches = 0;

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "reporting/shell_words.hpp"
 
@@ -47,6 +49,19 @@ TEST_SUITE("bytes as text") {
         CHECK(printable("\xc2\x9b"
                         "31m") == "\\xc2\\x9b31m");  // the one-character form of ESC [
         CHECK(printable("caf\xc3\xa9 \\") == "caf\xc3\xa9 \\");
+    }
+
+    TEST_CASE("a line is split into the words that a shell would make of it") {
+        using Words = std::vector<std::string>;
+        CHECK(split_shell_words("") == Words{});
+        CHECK(split_shell_words("  -batch\t-ex 'thread apply all bt'\n") ==
+              Words{"-batch", "-ex", "thread apply all bt"});
+        CHECK(split_shell_words(R"("a \"b\" \c" d\ e 'f\' '')") == Words{R"(a "b" \c)", "d e", R"(f\)", ""});
+        CHECK(split_shell_words("x'y'\"z\"") == Words{"xyz"});
+        CHECK(split_shell_words("'open") == std::nullopt);
+        CHECK(split_shell_words("open\"") == std::nullopt);
+        const Words odd{"", "it's", "a b", "$x", "\\"};
+        CHECK(split_shell_words(shell_words(odd)) == odd);
     }
 
     TEST_CASE("a shell gets the words back") {
