@@ -1,8 +1,10 @@
 #include "cmd/oracles.hpp"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -62,7 +64,13 @@ class CommandOracle {
         // An oracle need not read all of it. Ignored only here: the programs we start inherit what is
         // ignored.
         std::signal(SIGPIPE, SIG_IGN);
-        std::fwrite(output.data(), 1, output.size(), pipe);
+        // Past the buffer of stdio: what an oracle leaves unread would make pclose fail.
+        for (std::size_t written = 0; written < output.size();) {
+            const ssize_t count = ::write(::fileno(pipe), output.data() + written, output.size() - written);
+            if (count == -1 && errno == EINTR) continue;
+            if (count <= 0) break;
+            written += static_cast<std::size_t>(count);
+        }
         const int status = ::pclose(pipe);
         std::signal(SIGPIPE, SIG_DFL);
         constexpr int not_found = 127;

@@ -37,8 +37,16 @@ FiberProgram polls_a_flag(bool somebody_sets_it) {
     }};
 }
 
-SearchOptions bounded(unsigned bound) {
+/// Far more than these programs need: a search that loses its way is noticed instead of waited for.
+SearchOptions unbounded() {
     SearchOptions options;
+    options.budget.schedules = 20'000;
+    options.budget.steps = 500'000;
+    return options;
+}
+
+SearchOptions bounded(unsigned bound) {
+    SearchOptions options = unbounded();
     options.bound = bound;
     options.granularity = Granularity::Operations;
     return options;
@@ -47,7 +55,7 @@ SearchOptions bounded(unsigned bound) {
 }  // namespace
 
 TEST_CASE("a loop that waits for another thread ends under every search") {
-    for (const SearchOptions& options : {SearchOptions{}, bounded(0), bounded(2)}) {
+    for (const SearchOptions& options : {unbounded(), bounded(0), bounded(2)}) {
         FiberExecution execution(polls_a_flag(true));
         const SearchResult result = explore(execution, options);
         CHECK(result.findings.empty());
@@ -60,7 +68,7 @@ TEST_CASE("a loop that waits for another thread ends under every search") {
 }
 
 TEST_CASE("a loop that nobody can end is a livelock where states can be compared") {
-    for (const SearchOptions& options : {SearchOptions{}, bounded(0)}) {
+    for (const SearchOptions& options : {unbounded(), bounded(0)}) {
         FiberExecution execution(polls_a_flag(false));
         execution.compare_states_by_variables();
         SearchOptions first = options;
@@ -107,7 +115,7 @@ TEST_CASE("a time limit passes when all who can run only wait for it") {
         }
         api.join(timed);
     }});
-    for (const SearchOptions& options : {SearchOptions{}, bounded(1)}) {
+    for (const SearchOptions& options : {unbounded(), bounded(1)}) {
         const SearchResult result = explore(execution, options);
         CHECK(result.findings.empty());
         CHECK(result.exhausted);
@@ -138,7 +146,7 @@ TEST_CASE("threads that spin in turns do not starve a third one") {
         api.join(first);
         api.join(second);
     }});
-    for (const SearchOptions& options : {SearchOptions{}, bounded(0), bounded(1)}) {
+    for (const SearchOptions& options : {unbounded(), bounded(0), bounded(1)}) {
         const SearchResult result = explore(execution, options);
         CHECK(result.findings.empty());
         CHECK(result.gaps.empty());
