@@ -58,6 +58,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
             search.run();
         } catch (const Refined&) {
             assumptions.see_refinement();
+            // Their schedules are void with the places; the search that begins again finds them again.
+            memory.findings = FindingSet{};
+            memory.races = FindingSet{};
         }
         if (assumptions.contradicted() && search.exhausted()) {
             assumptions.start_over();
