@@ -10,6 +10,7 @@
 
 #include "core/finding.hpp"
 #include "core/ids.hpp"
+#include "core/knowledge.hpp"
 #include "core/names.hpp"
 #include "core/operation.hpp"
 #include "core/schedule.hpp"
@@ -129,6 +130,11 @@ class Execution {
     virtual void set_visible(std::span<const Location> locations) = 0;
 
     [[nodiscard]] virtual const Names& names() const = 0;
+
+    /// What was learnt of the program so far.
+    [[nodiscard]] virtual Knowledge knowledge() const { return {names(), {}}; }
+    /// What another execution of the same program has learnt. Before the first restart() only.
+    virtual void know(const Knowledge& knowledge) = 0;
 
     /// What the program does that this execution cannot show, in words for the user: reasons not to believe
     /// that everything was explored.

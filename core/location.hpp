@@ -26,10 +26,15 @@ class Location {
     /// Conflicts with everything: the end of the process cuts off all the others.
     static constexpr Location world() { return {Kind::World, 0}; }
 
+    /// Of what kind() and value() say of a location.
+    static constexpr Location of(Kind kind, std::uint64_t value) { return {kind, value}; }
+
     [[nodiscard]] constexpr Kind kind() const { return static_cast<Kind>(bits_ >> kind_shift); }
     [[nodiscard]] constexpr std::uint64_t value() const { return bits_ & ((1ULL << kind_shift) - 1); }
 
     friend constexpr auto operator<=>(const Location&, const Location&) = default;
+
+    static constexpr std::uint64_t max_value = (1ULL << 60U) - 1;
 
   private:
     // User addresses of x86-64 have 47 bits (56 with 5-level paging), so the kind fits above them.

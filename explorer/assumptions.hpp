@@ -55,6 +55,13 @@ class Assumptions {
     /// The search starts again.
     void start_over();
 
+    /// Everything that is learnt, to be written or read (explorer/archive.hpp).
+    template <typename Archive>
+    void transfer_with(Archive& archive) {
+        archive(users_, tested_, mutexes_, signalled_inside_, racy_, lock_order_, execute_nesting_,
+                exits_tested_, refinements_);
+    }
+
   private:
     [[nodiscard]] bool on_lock_order_cycle(ObjectId from, ObjectId to) const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/check.hpp"
+#include "core/error.hpp"
 #include "explorer/faults.hpp"
 
 namespace coopcheck {
@@ -110,6 +111,34 @@ BlockResult BlockRunner::run(ThreadId thread, const Monitors& monitors, const st
         count_locks_across(thread, block);
     }
     return block;
+}
+
+BlockResult BlockRunner::run_again(const SavedBlock& block, const Monitors& monitors) {
+    BlockResult again;
+    again.monitors = monitors;
+    for (const SavedStep& step : block.steps) {
+        const auto parked = execution_.parked();
+        const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& candidate) {
+            return candidate.thread == step.thread;
+        });
+        const bool same = entry != parked.end() && entry->operation.kind == step.kind &&
+                          entry->operation.object == step.object;
+        const std::vector<Variant> possible =
+            same ? execution_.model().options(step.thread, entry->operation) : std::vector<Variant>{};
+        const bool legal = std::find(possible.begin(), possible.end(), step.variant) != possible.end() ||
+                           (same && step.variant == Variant::timeout() &&
+                            execution_.model().can_time_out(step.thread, entry->operation));
+        if (!legal) {
+            throw Error("The program does not do what it did when the search was saved: " +
+                        execution_.names().threads.name(step.thread) + " should come to " +
+                        std::string(name(step.kind)) +
+                        " and does not. Its input or its surroundings have changed; remove the file of the "
+                        "saved search to begin anew.");
+        }
+        make_step(step.thread, entry->operation, step.variant, again);
+        again.steps.back().preempting = step.preempting;
+    }
+    return again;
 }
 
 BlockResult BlockRunner::run_steps(ThreadId thread, const Monitors& monitors,

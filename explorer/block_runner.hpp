@@ -9,6 +9,7 @@
 #include "explorer/block_rules.hpp"
 #include "explorer/fairness.hpp"
 #include "explorer/monitors.hpp"
+#include "explorer/search_state.hpp"
 #include "explorer/trail.hpp"
 
 namespace coopcheck {
@@ -70,6 +71,9 @@ class BlockRunner {
     /// `fire_timeout`: the first operation times out.
     BlockResult run(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,
                     const std::set<Variant>& no_notify, bool fire_timeout);
+
+    /// Makes the steps of a block that was run before. Throws Error if the program does something else.
+    BlockResult run_again(const SavedBlock& block, const Monitors& monitors);
 
   private:
     BlockResult run_steps(ThreadId thread, const Monitors& monitors, const std::vector<Variant>& taken,

@@ -1,6 +1,7 @@
 #include "explorer/exit_block.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/check.hpp"
@@ -49,6 +50,7 @@ ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& opti
       predicted_(memory.predicted),
       races_(memory.races),
       listener_(memory.listener),
+      keeper_(memory.keeper),
       budget_(memory.budget),
       rules_(options_, model_options_, assumptions_),
       runner_(execution_, rules_, options_, *this) {
@@ -61,16 +63,52 @@ Node ExitBlockSearch::root() {
     execution_.restart();
     model_options_ = execution_.model().model_options();
     Node node;
-    node.place = execution_.here();
+    start_ = execution_.here();
+    node.place = start_;
     node.monitors = std::make_shared<const Monitors>();
     node.enabled = {main_thread};
     return node;
 }
 
+void ExitBlockSearch::resume(const SearchState& state) {
+    static_cast<void>(root());
+    saved_ = SavedBranches(state);
+    for (const SavedBranch& branch : state.stack) stack_.push_back(saved_.unpack(branch));
+    for (const SavedBranch& branch : state.deferred) deferred_.push_back(saved_.unpack(branch));
+    bound_ = state.bound;
+    finished_bound_ = state.finished_bound;
+    used_fairness_ = state.used_fairness;
+    counts_ = state.counts;
+    paths_at_bound_ = state.paths_at_bound;
+    has_enough_ = findings_.size() >= options_.max_findings;
+    resumed_ = true;
+}
+
+SearchState ExitBlockSearch::state() const {
+    SearchState state;
+    BranchSaver saver(state, saved_);
+    for (const Branch& branch : stack_) state.stack.push_back(saver.save(branch));
+    for (const Branch& branch : deferred_) state.deferred.push_back(saver.save(branch));
+    state.bound = bound_;
+    state.finished_bound = finished_bound_;
+    state.used_fairness = used_fairness_;
+    state.counts = counts_;
+    state.paths_at_bound = paths_at_bound_;
+    state.paths_at_bound.resize(bound_);
+    state.assumptions = assumptions_;
+    state.findings = findings_.all();
+    state.predicted = predicted_.all();
+    state.races = races_.all();
+    return state;
+}
+
 void ExitBlockSearch::run() {
-    stack_.push_back({root(), std::nullopt, {}, {}, nullptr, false});
+    if (!resumed_) {
+        stack_.push_back({.node = root()});
+    }
     for (;;) {
-        const std::size_t before = counts_.paths();
+        const std::size_t before =
+            std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
         explore_stack();
         paths_at_bound_.push_back(counts_.paths() - before);
         if (stopped_ || assumptions_.contradicted()) {
@@ -102,15 +140,27 @@ void ExitBlockSearch::explore_stack() {
                 std::move(branch));  // without going there: that is most of what a bound leaves over
             continue;
         }
-        execution_.revisit(branch.node.place);
+        go_to(branch);
         descend(std::move(branch));
+        if (keeper_ != nullptr && keeper_->is_due() && !assumptions_.contradicted()) {
+            keeper_->keep(state());
+        }
+    }
+}
+
+void ExitBlockSearch::go_to(Branch& branch) {
+    if (branch.node.saved) {
+        saved_.bring_back(branch, start_, execution_, runner_, {options_.spin_patience});
+    } else {
+        execution_.revisit(branch.node.place);
     }
 }
 
 bool ExitBlockSearch::is_beyond_bound(const Branch& branch) const {
     const Node& node = branch.node;
     // Who is held back can be told only there.
-    if (!is_bounded() || !node.fairness.is_idle() || (!branch.current && node.enabled.empty())) {
+    const bool nobody_spun = node.saved ? node.saved->nobody_spun : node.fairness.is_idle();
+    if (!is_bounded() || !nobody_spun || (!branch.current && node.enabled.empty())) {
         return false;
     }
     ThreadId current;
@@ -165,7 +215,7 @@ bool ExitBlockSearch::preempts(const Node& node, ThreadId thread) const {
 void ExitBlockSearch::descend(Branch branch) {
     Node node = branch.node;
     bool repeated = branch.current.has_value();
-    bool progressed = false;
+    bool progressed = branch.progressed;
     while (!done()) {
         if (!repeated && node.enabled.empty()) {
             finish_path(node, progressed);
@@ -222,6 +272,12 @@ void ExitBlockSearch::descend(Branch branch) {
         repeated = false;
         progressed = true;
     }
+    // Stopped here: this is where to go on.
+    if (repeated) {
+        stack_.push_back(std::move(branch));
+    } else {
+        stack_.push_back({.node = std::move(node), .progressed = progressed});
+    }
 }
 
 std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, ThreadId current,
@@ -259,7 +315,7 @@ void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const Bl
             if (!fault(Fault::ForgetDelayedInBranch)) {
                 others.delayed.push_back({current, delay});
             }
-            stack_.push_back({std::move(others), std::nullopt, {}, {}, nullptr, false});
+            stack_.push_back({.node = std::move(others)});
         }
     }
     if (branch.fire_timeout) {
@@ -268,7 +324,11 @@ void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const Bl
     std::vector<Variant> taken;
     for (const ChoicePoint& point : block.choices) {
         if (point.more_left) {
-            stack_.push_back({node, current, taken, point.explored, delay, false});
+            stack_.push_back({.node = node,
+                              .current = current,
+                              .taken = taken,
+                              .no_notify = point.explored,
+                              .footprint = delay});
         }
         taken.push_back(point.taken);
     }
@@ -284,7 +344,7 @@ void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& b
     analyse_failed_acquire(node, current, block);
     for (const ChoicePoint& point : block.choices) {
         if (point.more_left && !repeated) {
-            push_branches(node, current, block, Branch{node, current, {}, {}, nullptr, false},
+            push_branches(node, current, block, Branch{.node = node, .current = current},
                           std::make_shared<Footprint>());
             block.touched.add(Location::world(), true);  // other variants may have touched anything
             break;
@@ -304,7 +364,7 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     const bool continues = current == next.last && next.last_can_go_on;
     const std::size_t known = next.enabled.size() + next.delayed.size() + next.blocked.size();
     next.place = execution_.here();
-    next.trail = std::make_shared<const Trail>(next.trail, std::move(block.steps));
+    next.trail = std::make_shared<const Trail>(next.trail, current, std::move(block.steps));
     next.preemptions += preempted ? 1 : 0;
     next.forced_switches += current != next.last && next.last_held_back ? 1 : 0;
     next.last = current;

@@ -9,9 +9,11 @@
 #include "explorer/block_rules.hpp"
 #include "explorer/block_runner.hpp"
 #include "explorer/node.hpp"
+#include "explorer/saved_branches.hpp"
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
+#include "explorer/search_state.hpp"
 #include "explorer/wanted.hpp"
 
 namespace coopcheck {
@@ -27,6 +29,7 @@ struct SearchMemory {
     Budget budget;
     /// May be null.
     SearchListener* listener = nullptr;
+    SearchKeeper* keeper = nullptr;
 };
 
 /// The search of figures 3, 5 and 6 with the deadlock detection of section 6: depth first over a stack of
@@ -36,8 +39,13 @@ class ExitBlockSearch : private BlockObserver {
   public:
     ExitBlockSearch(Execution& execution, const SearchOptions& options, SearchMemory& memory);
 
+    /// Instead of from the start, before run(): goes on where a search was stopped. What was found and is
+    /// assumed is in the SearchMemory already.
+    void resume(const SearchState& state);
     /// Runs until the tree is exhausted, an assumption is contradicted, or a limit is reached.
     void run();
+    /// What is left to do, with what was found so far.
+    [[nodiscard]] SearchState state() const;
 
     [[nodiscard]] const SearchCounts& counts() const { return counts_; }
     [[nodiscard]] const std::vector<std::size_t>& paths_at_bound() const { return paths_at_bound_; }
@@ -57,6 +65,8 @@ class ExitBlockSearch : private BlockObserver {
 
     [[nodiscard]] Node root();
     void explore_stack();
+    /// Brings the program to the branch's node.
+    void go_to(Branch& branch);
     [[nodiscard]] bool is_beyond_bound(const Branch& branch) const;
     void descend(Branch branch);
     /// Nothing if everybody that is enabled has to let others go first.
@@ -101,15 +111,19 @@ class ExitBlockSearch : private BlockObserver {
     FindingSet& predicted_;
     FindingSet& races_;
     SearchListener* listener_;
+    SearchKeeper* keeper_;
     Budget& budget_;
     ModelOptions model_options_;
     BlockRules rules_;
     BlockRunner runner_;
 
+    PlacePtr start_;
+    SavedBranches saved_;
     std::vector<Branch> stack_;
     std::vector<Branch> deferred_;
     unsigned bound_ = 0;
     std::optional<unsigned> finished_bound_;
+    bool resumed_ = false;
     bool stopped_ = false;
     bool has_enough_ = false;
     bool used_fairness_ = false;

@@ -1,6 +1,7 @@
 #include "explorer/explore.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "explorer/fairness.hpp"
@@ -40,12 +41,31 @@ std::string reason_of_stop(const ExitBlockSearch& search, const SearchMemory& me
     return options.max_findings == 1 ? "stopped at the first finding" : "stopped at the limit on findings";
 }
 
+void remember(SearchMemory& memory, const SearchState& state) {
+    memory.assumptions = state.assumptions;
+    const auto add = [](FindingSet& set, const std::vector<Finding>& findings) {
+        for (const Finding& finding : findings) {
+            set.set_visible(finding.visible);
+            set.add(finding);
+        }
+    };
+    add(memory.findings, state.findings);
+    add(memory.predicted, state.predicted);
+    add(memory.races, state.races);
+}
+
 }  // namespace
 
-SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener) {
+SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener,
+                     const Continuation& continuation) {
     SearchMemory memory(options.budget);
     memory.listener = listener;
+    memory.keeper = continuation.keeper;
     Assumptions& assumptions = memory.assumptions;
+    const SearchState* from = continuation.from ? &*continuation.from : nullptr;
+    if (from != nullptr) {
+        remember(memory, *from);
+    }
     assumptions.know_racy(options.visible);
     for (;;) {
         const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
@@ -55,6 +75,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         }
         ExitBlockSearch search(execution, options, memory);
         try {
+            if (from != nullptr) {
+                search.resume(*std::exchange(from, nullptr));
+            }
             search.run();
         } catch (const Refined&) {
             assumptions.see_refinement();
@@ -94,6 +117,9 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
             result.proved_bound = search.finished_bound();
         }
         if (!search.exhausted()) {
+            if (continuation.keeper != nullptr && !assumptions.contradicted()) {
+                continuation.keeper->keep(search.state());
+            }
             result.gaps.insert(result.gaps.begin(), reason_of_stop(search, memory, options));
         }
         return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -30,9 +31,19 @@ struct Blocked {
     Footprint attempt;
 };
 
+/// Where a node of a search that was stopped lies; the program has not been there since.
+struct SavedPlace {
+    /// SearchState::blocks; none for the start of the program.
+    std::optional<std::uint32_t> block;
+    bool nobody_spun = true;
+    std::vector<ThreadId> at_limit;
+};
+
 /// A place between two blocks, with the sets of figures 3, 5 and 6. Every live thread of the program is in
 /// exactly one of enabled, delayed and blocked (the wait sets are in SyncModel: a waiting thread is blocked).
 struct Node {
+    /// Instead of place, trail, monitors and fairness (explorer/saved_branches.hpp).
+    std::optional<SavedPlace> saved;
     PlacePtr place;
     TrailPtr trail;
     std::shared_ptr<const Monitors> monitors;
@@ -72,6 +83,8 @@ struct Branch {
     std::shared_ptr<Footprint> footprint;
     /// A timeout fired because nothing else can run.
     bool fire_timeout = false;
+    /// The search was stopped in the middle of a path that had got somewhere.
+    bool progressed = false;
 };
 
 }  // namespace coopcheck

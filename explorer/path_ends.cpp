@@ -152,7 +152,7 @@ bool ExitBlockSearch::fire_timeouts(const Node& node) {
     const auto all = execution_.parked();
     for (auto parked = all.rbegin(); parked != all.rend(); ++parked) {
         if (execution_.model().can_time_out(parked->thread, parked->operation)) {
-            stack_.push_back({node, parked->thread, {}, {}, nullptr, true});
+            stack_.push_back({.node = node, .current = parked->thread, .fire_timeout = true});
             fired = true;
         }
     }
@@ -220,7 +220,7 @@ void ExitBlockSearch::settle(const Node& node) {
                     [&](const ThreadHoldings& thread) { return thread.steps >= options_.thread_step_limit; });
     if (!limited && !can_time_out) {
         Node end = node;
-        end.trail = std::make_shared<const Trail>(node.trail, std::move(steps));
+        end.trail = std::make_shared<const Trail>(node.trail, ThreadId{}, std::move(steps));
         report_stuck(end);
     }
 }
@@ -272,7 +272,7 @@ void ExitBlockSearch::finish_path(const Node& node, bool progressed) {
             turns.made_step(blocked.thread, step.operation.kind);
         }
     }
-    stuck.trail = std::make_shared<const Trail>(node.trail, std::move(driven));
+    stuck.trail = std::make_shared<const Trail>(node.trail, ThreadId{}, std::move(driven));
     report_stuck(stuck);
     count_path(PathEnd::Deadlocked, all_steps(stuck.trail));
 }

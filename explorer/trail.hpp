@@ -22,10 +22,12 @@ struct StepRecord {
 struct Trail {
     // Cut by the destructor of the last child, so that a long trail does not end in deep recursion.
     mutable std::shared_ptr<const Trail> parent;
+    /// Whose block; the block of a thread that met its limit at once is empty.
+    ThreadId thread;
     std::vector<StepRecord> steps;
 
-    Trail(std::shared_ptr<const Trail> before, std::vector<StepRecord> block)
-        : parent(std::move(before)), steps(std::move(block)) {}
+    Trail(std::shared_ptr<const Trail> before, ThreadId whose, std::vector<StepRecord> block)
+        : parent(std::move(before)), thread(whose), steps(std::move(block)) {}
     ~Trail();
     Trail(const Trail&) = delete;
     Trail& operator=(const Trail&) = delete;

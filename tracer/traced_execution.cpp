@@ -1,5 +1,6 @@
 #include "tracer/traced_execution.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -29,6 +30,29 @@ TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOption
     : session_(launch, options.model, options.silence_limit),
       checkpoints_(options.checkpoints, options.limits),
       root_(std::make_shared<TracedPlace>()) {}
+
+// A loop that waits for memory is known by the address of its head: the same in every run of the same file,
+// since nothing is placed at random.
+Knowledge TracedExecution::knowledge() const {
+    Knowledge knowledge{session_.names, {}};
+    for (const RemoteAddress head : session_.spin_points) {
+        knowledge.learnt.push_back(std::to_string(number(head)));
+    }
+    return knowledge;
+}
+
+void TracedExecution::know(const Knowledge& knowledge) {
+    COOPCHECK_CHECK(counts_.launches == 0, "an execution is told what to know after it has begun");
+    session_.names = knowledge.names;
+    for (const std::string& head : knowledge.learnt) {
+        std::uint64_t address = 0;
+        const auto [end, error] = std::from_chars(head.data(), head.data() + head.size(), address);
+        if (error != std::errc{} || end != head.data() + head.size()) {
+            throw Error("What was learnt of the program cannot be read: '" + head + "'.");
+        }
+        session_.spin_points.insert(RemoteAddress{address});
+    }
+}
 
 void TracedExecution::launch() {
     run_.reset();

@@ -35,6 +35,8 @@ class TracedExecution : public Execution {
     void revisit(const PlacePtr& place) override;
     void set_visible(std::span<const Location> locations) override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
+    [[nodiscard]] Knowledge knowledge() const override;
+    void know(const Knowledge& knowledge) override;
     [[nodiscard]] std::optional<std::uint64_t> fingerprint() override;
     [[nodiscard]] std::vector<std::string> blind_spots() override;
 

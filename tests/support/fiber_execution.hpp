@@ -36,6 +36,7 @@ class FiberExecution : public Execution {
     void revisit(const PlacePtr& place) override;
     void set_visible(std::span<const Location> locations) override;
     [[nodiscard]] const Names& names() const override { return names_; }
+    void know(const Knowledge& knowledge) override { names_ = knowledge.names; }
 
     /// The locations of all variables declared in any run so far.
     [[nodiscard]] std::vector<Location> variables() const;

@@ -37,6 +37,7 @@ class WithoutData : public Execution {
     void revisit(const PlacePtr& place) override { inner_.revisit(place); }
     void set_visible(std::span<const Location> locations) override { inner_.set_visible(locations); }
     [[nodiscard]] const Names& names() const override { return inner_.names(); }
+    void know(const Knowledge& knowledge) override { inner_.know(knowledge); }
 
   private:
     Execution& inner_;

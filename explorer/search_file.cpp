@@ -1,0 +1,214 @@
+#include "explorer/search_file.hpp"
+
+#include <cstdint>
+
+#include "core/error.hpp"
+#include "explorer/archive.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+constexpr std::string_view header = "coopcheck search 1\n";
+
+/// FNV-1a: against accidents, not against malice; the reader trusts nothing either way.
+std::uint64_t checksum(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char character : text) {
+        hash = (hash ^ static_cast<unsigned char>(character)) * 0x100000001b3ULL;
+    }
+    return hash;
+}
+
+}  // namespace
+
+template <typename Archive>
+void transfer(Archive& archive, Variant& variant) {
+    archive(Upto{variant.kind, Variant::Kind::Cancel}, variant.thread, variant.value);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Choice& choice) {
+    archive(choice.thread, choice.variant);
+}
+
+constexpr auto last_op_kind = static_cast<OpKind>(op_kind_count - 1);
+
+template <typename Archive>
+void transfer(Archive& archive, Operation& operation) {
+    archive(Upto{operation.kind, last_op_kind}, operation.timed, operation.outlasted, operation.trusted,
+            operation.object, operation.mutex, operation.thread, operation.location, operation.value,
+            operation.site);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Wait& wait) {
+    archive(wait.thread, wait.operation, wait.blockers);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Finding& finding) {
+    bool is_misuse = finding.misuse.has_value();
+    Misuse misuse = finding.misuse.value_or(Misuse{});
+    archive(Upto{finding.kind, FindingKind::Livelock}, finding.thread, is_misuse,
+            Upto{misuse, Misuse::ConsistentWithoutDeath}, finding.operation, finding.message, finding.waits,
+            finding.is_cycle, finding.confirmed, finding.preemptions, finding.schedule, finding.visible);
+    if (is_misuse) finding.misuse = misuse;
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Footprint& footprint) {
+    std::vector<Footprint::Entry> entries = footprint.entries();
+    archive(entries);
+    footprint.clear();
+    for (const Footprint::Entry& entry : entries) footprint.add(entry.location, entry.write);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Footprint::Entry& entry) {
+    archive(entry.location, entry.write);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SavedStep& step) {
+    archive(step.thread, step.variant, step.preempting, Upto{step.kind, last_op_kind}, step.object);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SavedBlock& block) {
+    archive(block.before, block.thread, block.steps);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SavedDelayed& delayed) {
+    archive(delayed.thread, delayed.footprint);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SavedBlocked& blocked) {
+    archive(blocked.thread, blocked.at_start, blocked.attempt);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SavedBranch& branch) {
+    archive(branch.block, branch.enabled, branch.delayed, branch.blocked, branch.last, branch.last_can_go_on,
+            branch.is_begin, branch.begun, branch.preemptions, branch.last_held_back, branch.forced_switches,
+            branch.nobody_spun, branch.run, branch.at_limit, branch.current, branch.taken, branch.no_notify,
+            branch.footprint, branch.fire_timeout, branch.progressed);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SearchCounts& counts) {
+    archive(counts.complete, counts.deadlocked, counts.livelocked, counts.redundant, counts.truncated,
+            counts.abandoned, counts.predictions, counts.steps);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Assumptions& assumptions) {
+    assumptions.transfer_with(archive);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SearchState& state) {
+    archive(state.blocks, state.footprints, state.stack, state.deferred, state.bound, state.finished_bound,
+            state.used_fairness, state.counts, state.paths_at_bound, state.assumptions, state.findings,
+            state.predicted, state.races);
+}
+
+namespace {
+
+// Names are written in the order of their ids, so that reading them gives each its id again.
+
+void write_names(ArchiveWriter& archive, const Names& names) {
+    std::vector<std::string> threads;
+    std::vector<std::string> objects;
+    for (std::uint32_t index = 0; index < names.threads.size(); ++index) {
+        threads.push_back(names.threads.name(ThreadId{index}));
+    }
+    for (std::uint32_t index = 0; index < names.objects.size(); ++index) {
+        objects.push_back(names.objects.name(ObjectId{index}));
+    }
+    archive(threads, objects);
+}
+
+/// "T0.1.2" is the second child of T0.1.
+void add_thread(ThreadNames& names, std::map<std::string, ThreadId>& known, const std::string& name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == std::string::npos) ArchiveReader::fail();
+    const auto parent = known.find(name.substr(0, dot));
+    unsigned nth = 0;
+    const char* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + dot + 1, end, nth);
+    if (parent == known.end() || error != std::errc{} || rest != end) ArchiveReader::fail();
+    if (!known.emplace(name, names.child(parent->second, nth)).second) ArchiveReader::fail();
+}
+
+Names read_names(ArchiveReader& archive) {
+    std::vector<std::string> threads;
+    std::vector<std::string> objects;
+    archive(threads, objects);
+    Names names;
+    std::map<std::string, ThreadId> known{{names.threads.name(main_thread), main_thread}};
+    if (threads.empty() || threads.front() != names.threads.name(main_thread)) ArchiveReader::fail();
+    for (std::size_t index = 1; index < threads.size(); ++index) {
+        add_thread(names.threads, known, threads[index]);
+    }
+    for (const std::string& object : objects) static_cast<void>(names.objects.intern(object));
+    if (names.objects.size() != objects.size() || names.threads.size() != threads.size()) {
+        ArchiveReader::fail();
+    }
+    archive.limit_ids(threads.size(), objects.size());
+    return names;
+}
+
+void check_indices(const SearchState& state) {
+    const auto check = [](std::optional<std::uint32_t> index, std::size_t limit) {
+        if (index && *index >= limit) ArchiveReader::fail();
+    };
+    for (std::size_t index = 0; index < state.blocks.size(); ++index) {
+        check(state.blocks[index].before, index);
+    }
+    for (const std::vector<SavedBranch>* branches : {&state.stack, &state.deferred}) {
+        for (const SavedBranch& branch : *branches) {
+            check(branch.block, state.blocks.size());
+            check(branch.run, state.footprints.size());
+            check(branch.footprint, state.footprints.size());
+            for (const SavedDelayed& delayed : branch.delayed) {
+                check(delayed.footprint, state.footprints.size());
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::string write_search(const SavedSearch& search) {
+    ArchiveWriter archive;
+    SavedSearch copy = search;  // one description serves for reading, too: it takes what can be changed
+    archive(copy.about);
+    write_names(archive, copy.knowledge.names);
+    archive(copy.knowledge.learnt, copy.state);
+    return std::string(header) + std::to_string(checksum(archive.text())) + '\n' + archive.text();
+}
+
+SavedSearch read_search(std::string_view text) {
+    if (!text.starts_with(header)) {
+        throw Error("It is not the file of a search that this version of coopcheck has saved.");
+    }
+    text.remove_prefix(header.size());
+    const std::size_t line = text.find('\n');
+    if (line == std::string_view::npos) ArchiveReader::fail();
+    const std::string_view sum = text.substr(0, line);
+    text.remove_prefix(line + 1);
+    if (sum != std::to_string(checksum(text))) ArchiveReader::fail();
+    ArchiveReader archive(text);
+    SavedSearch search;
+    archive(search.about);
+    search.knowledge.names = read_names(archive);
+    archive(search.knowledge.learnt, search.state);
+    if (!archive.at_end()) ArchiveReader::fail();
+    check_indices(search.state);
+    return search;
+}
+
+}  // namespace coopcheck
