@@ -7,11 +7,16 @@
 #include <sstream>
 #include <string>
 
+#include "cmd/coverage_table.hpp"
 #include "cmd/explore_options.hpp"
+#include "cmd/free_strategies.hpp"
 #include "cmd/interrupt.hpp"
 #include "cmd/program_words.hpp"
+#include "cmd/resume_file.hpp"
+#include "cmd/traced_program.hpp"
 #include "cmd/write_traces.hpp"
 #include "explorer/coverage.hpp"
+#include "reporting/shell_words.hpp"
 
 namespace coopcheck::cmd {
 
@@ -44,17 +49,6 @@ void print_claims(const Exploration& exploration, const ExploreOptions& options)
     std::cout << ".\n";
 }
 
-void print_coverage(const Coverage& coverage, bool in_full) {
-    const std::vector<std::string> covered = coverage.covered();
-    const std::vector<std::string> uncovered = coverage.uncovered();
-    std::cout << "coverage: " << covered.size() << " of " << covered.size() + uncovered.size()
-              << " tasks (functions interrupted or not, and by which others)"
-              << (in_full ? "" : "; --coverage lists them") << '\n';
-    if (!in_full) return;
-    for (const std::string& task : covered) std::cout << "  covered: " << task << '\n';
-    for (const std::string& task : uncovered) std::cout << "  not covered: " << task << '\n';
-}
-
 ExitCode exit_code(const Exploration& exploration) {
     if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
     if (!exploration.result.findings.empty()) return ExitCode::Found;
@@ -64,22 +58,38 @@ ExitCode exit_code(const Exploration& exploration) {
 /// "function" of "function file:line".
 std::string function_of(const std::string& place) { return place.substr(0, place.rfind(' ')); }
 
+/// What is left of the search waits in its file.
+void settle(const ResumeFile& resume, const Exploration& exploration) {
+    if (exploration.result.exhausted) {
+        resume.remove();
+    } else {
+        std::cout << "the rest of the search waits in " << shell_word(resume.path())
+                  << ": the same command goes on with it\n";
+    }
+}
+
 ExitCode run_explore(ExploreOptions& options) {
     complete(options);
     const InterruptGuard interrupts;
     options.search.budget.interruption = interruption(options.time_limit_s);
-    tracer::LaunchOptions launch;
-    launch.program = options.command.front();
-    launch.arguments.assign(options.command.begin() + 1, options.command.end());
+    if (runs_freely(options.strategy.name)) return explore_freely(options);
+    tracer::LaunchOptions launch = launch_options(options.command);
+    if (!options.resume_file.empty()) launch.input = input_to_resume(options.resume_file);
     tracer::TracedExecution execution(launch, options.traced);
-    options.search.judge = make_judge(options.oracle, [&] { return execution.standard_output(); });
+    options.search.judge =
+        make_judge(make_oracle(options.oracle), [&] { return execution.standard_output(); });
     const auto place = [&](std::uint64_t site) { return execution.describe_site(site); };
     Coverage coverage([&](std::uint64_t site) { return function_of(place(site)); });
-    const Exploration exploration = search_by(options.strategy, execution, options.search, place, &coverage);
+    ResumeFile resume(options, launch, execution);
+    Continuation continuation;
+    if (!options.resume_file.empty()) continuation = {.from = resume.load(), .keeper = &resume};
+    const Exploration exploration =
+        search_by(options.strategy, execution, options.search, place, &coverage, continuation);
     report_findings(execution, launch, exploration.result, options.traces,
                     {.minimize_time_s = options.minimize_time_s, .search = options.search});
     print_claims(exploration, options);
     print_coverage(coverage, options.show_coverage);
+    if (!options.resume_file.empty()) settle(resume, exploration);
     return exit_code(exploration);
 }
 

@@ -42,6 +42,11 @@ void declare_search(CLI::App& command, ExploreOptions& options) {
                     "Seconds for making what was found simpler (default 10; 0: report it as it was found)")
         ->check(CLI::NonNegativeNumber)
         ->envname("COOPCHECK_MINIMIZE_TIME");
+    command
+        .add_option("--resume", options.resume_file,
+                    "The file in which an unfinished search waits: the same command goes on with it. It is "
+                    "removed when nothing is left to do")
+        ->envname("COOPCHECK_RESUME");
     command.add_flag("--coverage", options.show_coverage,
                      "List which functions were interrupted, and by which others, and which were not");
     command.add_option("--max-findings", options.search.max_findings, "Stop after so many distinct findings")
@@ -97,7 +102,14 @@ void complete(ExploreOptions& options) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;
     }
+    if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock) {
+        throw Error(
+            "Only a search by the strategy exitblock can be resumed; others go on with another --seed, or "
+            "with "
+            "--history.");
+    }
     options.strategy.time_limit_s = options.time_limit_s;
+    options.strategy.noise.seed = options.strategy.seed;
     constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
     if (!options.keep_going && options.search.max_findings == unlimited) options.search.max_findings = 1;
     options.search.output_matters = options.oracle.look_at_output();

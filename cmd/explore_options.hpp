@@ -25,6 +25,8 @@ struct ExploreOptions {
     OracleOptions oracle;
     TraceFolder traces;
     StrategyOptions strategy;
+    /// Where an unfinished search waits; empty for nowhere.
+    std::string resume_file;
     double minimize_time_s = 10;
     bool show_coverage = false;
     std::optional<unsigned> bound;

@@ -84,7 +84,7 @@ ExitCode run_minimize(const Options& options) {
         return ExitCode::Incomplete;
     }
     SearchOptions search;
-    search.judge = make_judge(options.oracle, [&] { return execution.standard_output(); });
+    search.judge = make_judge(make_oracle(options.oracle), [&] { return execution.standard_output(); });
     search.spin_patience = spin_patience_for_programs;
     const Finding failing = finding_of(execution, execution.here()->schedule(), search.judge);
     const Minimized minimized = minimize_within(execution, failing, 0, search, after(options.time_s));

@@ -103,14 +103,14 @@ void declare_oracle(CLI::App& command, OracleOptions& options) {
         ->envname("COOPCHECK_ORACLE");
 }
 
-Judge make_judge(const OracleOptions& options, std::function<std::string()> output) {
+Oracle make_oracle(const OracleOptions& options) {
     std::optional<std::string> expected;
     if (!options.expected_stdout.empty()) expected = read_file(options.expected_stdout);
     std::shared_ptr<CommandOracle> command;
     if (!options.command.empty()) command = std::make_shared<CommandOracle>(options.command);
     const int exit_code = options.expected_exit;
-    return [expected, command, exit_code, output = std::move(output)](
-               const RunEnd& end, const Execution& /*execution*/) -> std::optional<Verdict> {
+    return [expected, command, exit_code](
+               const RunEnd& end, const std::function<std::string()>& output) -> std::optional<Verdict> {
         if (end.code != exit_code) {
             const std::string wanted = exit_code == 0 ? "" : ", expected " + std::to_string(exit_code);
             return Verdict{FindingKind::BadExit, "exit code " + std::to_string(end.code) + wanted};
@@ -125,6 +125,11 @@ Judge make_judge(const OracleOptions& options, std::function<std::string()> outp
         }
         return std::nullopt;
     };
+}
+
+Judge make_judge(Oracle oracle, std::function<std::string()> output) {
+    return [oracle = std::move(oracle), output = std::move(output)](
+               const RunEnd& end, const Execution& /*execution*/) { return oracle(end, output); };
 }
 
 }  // namespace coopcheck::cmd

@@ -24,7 +24,14 @@ struct OracleOptions {
 
 void declare_oracle(CLI::App& command, OracleOptions& options);
 
-/// `output` tells the standard output of the run that has just ended. Throws Error if a file cannot be read.
-[[nodiscard]] Judge make_judge(const OracleOptions& options, std::function<std::string()> output);
+/// Judges a run that ended by itself with the given standard output; nothing if it was good.
+using Oracle =
+    std::function<std::optional<Verdict>(const RunEnd& end, const std::function<std::string()>& output)>;
+
+/// Throws Error if a file cannot be read.
+[[nodiscard]] Oracle make_oracle(const OracleOptions& options);
+
+/// The oracle for runs under control; `output` tells the standard output of the run that has just ended.
+[[nodiscard]] Judge make_judge(Oracle oracle, std::function<std::string()> output);
 
 }  // namespace coopcheck::cmd

@@ -74,6 +74,8 @@ std::unique_ptr<Strategy> make_strategy(StrategyName name, const StrategyOptions
         case StrategyName::ExitBlock:
         case StrategyName::History:
         case StrategyName::Auto:
+        case StrategyName::Noise:
+        case StrategyName::None:
             break;
     }
     throw Error("This strategy does not sample.");
@@ -94,17 +96,18 @@ SampleOptions sample_options(const SearchOptions& search) {
 class Searcher {
   public:
     Searcher(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
-             const SiteName& site_name, SearchListener* listener)
+             const SiteName& site_name, SearchListener* listener, const Continuation& continuation)
         : strategy_(strategy),
           execution_(execution),
           search_(search),
           site_name_(site_name),
-          listener_(listener) {}
+          listener_(listener),
+          continuation_(continuation) {}
 
     Exploration run() {
         switch (strategy_.name) {
             case StrategyName::ExitBlock:
-                exhaust(search_);
+                exhaust(search_, continuation_);
                 break;
             case StrategyName::Auto:
                 run_portfolio();
@@ -126,8 +129,8 @@ class Searcher {
         return limited;
     }
 
-    void exhaust(const SearchOptions& search) {
-        SearchResult result = explore(execution_, search, listener_);
+    void exhaust(const SearchOptions& search, const Continuation& continuation) {
+        SearchResult result = explore(execution_, search, listener_, continuation);
         for (Finding& finding : result.findings) findings_.add(std::move(finding));
         exploration_.complete = result.exhausted && result.gaps.empty();
         exploration_.claims.push_back(result.claim());
@@ -174,7 +177,7 @@ class Searcher {
         SearchOptions bounded = search_;
         bounded.bound = std::min(portfolio_bound, search_.bound.value_or(portfolio_bound));
         bounded.granularity = Granularity::Operations;
-        exhaust(bounded);
+        exhaust(bounded, {});
         const SearchResult& first = exploration_.result;
         const bool is_all = first.exhausted && first.bound_left_nothing;
         const bool enough = findings_.size() >= search_.max_findings;
@@ -218,12 +221,44 @@ class Searcher {
     const SearchOptions& search_;
     const SiteName& site_name_;
     SearchListener* listener_;
+    const Continuation& continuation_;
     FindingSet findings_;
     Exploration exploration_;
     /// Of the last sampling.
     std::size_t schedules_ = 0;
     std::size_t steps_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+void declare_noise(CLI::App& command, StrategyOptions& options) {
+    const std::map<std::string, NoiseKind> kinds = {
+        {"sleep", NoiseKind::Sleep}, {"yield", NoiseKind::Yield}, {"priority", NoiseKind::Priority}};
+    command
+        .add_option("--noise", options.noise.kind, "How the strategy noise disturbs a thread (default sleep)")
+        ->transform(CLI::Transformer(kinds).description("sleep|yield|priority"))
+        ->envname("COOPCHECK_NOISE");
+    const std::map<std::string, NoiseModel> models = {
+        {"none", NoiseModel::None}, {"functions", NoiseModel::Functions}, {"pairs", NoiseModel::Pairs}};
+    command
+        .add_option("--noise-model", options.noise.model,
+                    "Where the strategy noise prefers to disturb: anywhere (none, the default), in functions "
+                    "that were not interrupted yet, or not by those that other threads are in (pairs)")
+        ->transform(CLI::Transformer(models).description("none|functions|pairs"))
+        ->envname("COOPCHECK_NOISE_MODEL");
+    command
+        .add_option("--noise-probability", options.noise.probability,
+                    "How likely the strategy noise disturbs an operation (default 0.2)")
+        ->check(CLI::Range(0.0, 1.0))
+        ->envname("COOPCHECK_NOISE_PROBABILITY");
+    command
+        .add_option("--run-time", options.run_time_s,
+                    "Seconds after which a run of the strategies noise and none is killed (default 10)")
+        ->check(CLI::PositiveNumber)
+        ->envname("COOPCHECK_RUN_TIME");
+}
 
 }  // namespace
 
@@ -237,14 +272,18 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
         {"pos", StrategyName::Pos},
         {"surw", StrategyName::Surw},
         {"auto", StrategyName::Auto},
+        {"noise", StrategyName::Noise},
+        {"none", StrategyName::None},
     };
     command
         .add_option(
             "--strategy", options.name,
             "exitblock: every schedule. The others sample: random switches with a probability, uniform takes "
             "any thread, history avoids decisions taken before, pct, pos and surw are the published ones. "
-            "auto: bounds 0 to 2, then surw, pct, pos and history")
-        ->transform(CLI::Transformer(names).description("exitblock|random|uniform|history|pct|pos|surw|auto"))
+            "auto: bounds 0 to 2, then surw, pct, pos and history. noise: threads run freely in parallel and "
+            "are disturbed at their operations; none: the program runs as it is, for comparison")
+        ->transform(CLI::Transformer(names).description(
+            "exitblock|random|uniform|history|pct|pos|surw|auto|noise|none"))
         ->envname("COOPCHECK_STRATEGY");
     command.add_option("--seed", options.seed, "Of the strategies that sample (default 1)")
         ->envname("COOPCHECK_SEED");
@@ -260,11 +299,13 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
         .add_option("--history", options.history_file,
                     "The file in which the strategy history remembers its decisions for later searches")
         ->envname("COOPCHECK_HISTORY");
+    declare_noise(command, options);
 }
 
 Exploration search_by(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
-                      const std::function<std::string(std::uint64_t)>& site_name, SearchListener* listener) {
-    return Searcher(strategy, execution, search, site_name, listener).run();
+                      const std::function<std::string(std::uint64_t)>& site_name, SearchListener* listener,
+                      const Continuation& continuation) {
+    return Searcher(strategy, execution, search, site_name, listener, continuation).run();
 }
 
 }  // namespace coopcheck::cmd

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/execution.hpp"
+#include "explorer/explore.hpp"
+#include "explorer/noise_policy.hpp"
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
@@ -15,7 +17,18 @@
 namespace coopcheck::cmd {
 
 /// Ways of searching, by their names on the command line.
-enum class StrategyName : std::uint8_t { ExitBlock, Random, Uniform, History, Pct, Pos, Surw, Auto };
+enum class StrategyName : std::uint8_t {
+    ExitBlock,
+    Random,
+    Uniform,
+    History,
+    Pct,
+    Pos,
+    Surw,
+    Auto,
+    Noise,  ///< this and the next are no searches under control: cmd/free_strategies.hpp
+    None,
+};
 
 struct StrategyOptions {
     StrategyName name = StrategyName::ExitBlock;
@@ -26,6 +39,9 @@ struct StrategyOptions {
     std::string history_file;
     /// For the portfolio, which shares it; that it is kept is the business of the budget.
     std::optional<double> time_limit_s;
+    NoiseOptions noise;
+    /// Of free runs.
+    double run_time_s = 10;
 };
 
 void declare_strategy(CLI::App& command, StrategyOptions& options);
@@ -40,10 +56,11 @@ struct Exploration {
     bool complete = false;
 };
 
-/// Searches. `site_name` gives places in the program names that are the same in every run of coopcheck.
+/// Searches under control. Only the strategy exitblock can be gone on with. `site_name` gives places in the
+/// program names that are the same in every run of coopcheck.
 [[nodiscard]] Exploration search_by(const StrategyOptions& strategy, Execution& execution,
                                     const SearchOptions& search,
                                     const std::function<std::string(std::uint64_t)>& site_name,
-                                    SearchListener* listener);
+                                    SearchListener* listener, const Continuation& continuation = {});
 
 }  // namespace coopcheck::cmd

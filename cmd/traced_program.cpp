@@ -10,6 +10,13 @@
 
 namespace coopcheck::cmd {
 
+tracer::LaunchOptions launch_options(const std::vector<std::string>& command) {
+    tracer::LaunchOptions launch;
+    launch.program = command.front();
+    launch.arguments.assign(command.begin() + 1, command.end());
+    return launch;
+}
+
 TraceProgram describe_program(const tracer::TracedExecution& execution, const tracer::LaunchOptions& launch) {
     TraceProgram program;
     program.path = launch.program;
@@ -66,8 +73,7 @@ tracer::LaunchOptions launch_along(const Trace& trace, const std::vector<std::st
         launch.program = find_program(trace.program);
         launch.arguments = trace.program.arguments;
     } else {
-        launch.program = command.front();
-        launch.arguments.assign(command.begin() + 1, command.end());
+        launch = launch_options(command);
     }
     if (trace.program.input) launch.input = input_of(*trace.program.input);
     return launch;

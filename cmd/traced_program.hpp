@@ -10,6 +10,9 @@
 
 namespace coopcheck::cmd {
 
+/// How to start what the user named: a program and its arguments.
+[[nodiscard]] tracer::LaunchOptions launch_options(const std::vector<std::string>& command);
+
 /// What a trace says about the program that runs here.
 [[nodiscard]] TraceProgram describe_program(const tracer::TracedExecution& execution,
                                             const tracer::LaunchOptions& launch);

@@ -20,7 +20,8 @@
 
 // Values as text, written and read by one description: a structure has a function
 //
-//     template <typename Archive> void transfer(Archive& archive, T& value) { archive(value.first, value.second); }
+//     template <typename Archive> void transfer(Archive& archive, T& value) { archive(value.first,
+//     value.second); }
 //
 // Numbers are in decimal with a space after each, texts are preceded by their length.
 
@@ -98,10 +99,8 @@ class ArchiveWriter {
         for (auto& value : values) put(value);
     }
     template <typename Structure>
-        requires requires(ArchiveWriter& archive, Structure& structure) { transfer(archive, structure); }
-    void put(Structure& structure) {
-        transfer(*this, structure);
-    }
+    requires requires(ArchiveWriter& archive, Structure& structure) { transfer(archive, structure); }
+    void put(Structure& structure) { transfer(*this, structure); }
 
     std::string text_;
 };
@@ -197,10 +196,8 @@ class ArchiveReader {
         }
     }
     template <typename Structure>
-        requires requires(ArchiveReader& archive, Structure& structure) { transfer(archive, structure); }
-    void get(Structure& structure) {
-        transfer(*this, structure);
-    }
+    requires requires(ArchiveReader& archive, Structure& structure) { transfer(archive, structure); }
+    void get(Structure& structure) { transfer(*this, structure); }
 
     /// A number of things that are still to come; each takes two characters at least.
     std::size_t count() {

@@ -23,7 +23,6 @@ struct Continuation {
 /// the program proves wrong. `listener` may be null; it also hears of the paths of searches that were started
 /// over.
 [[nodiscard]] SearchResult explore(Execution& execution, const SearchOptions& options,
-                                   SearchListener* listener = nullptr,
-                                   const Continuation& continuation = {});
+                                   SearchListener* listener = nullptr, const Continuation& continuation = {});
 
 }  // namespace coopcheck

@@ -11,9 +11,9 @@
 #include "explorer/assumptions.hpp"
 #include "explorer/search_result.hpp"
 
-// A search that was stopped, as a plain value: what is left to do, and what was found. Everything that follows
-// from running the program again (places, monitors, fairness) is left out, so it is small, and a program that
-// has changed is noticed.
+// A search that was stopped, as a plain value: what is left to do, and what was found. Everything that
+// follows from running the program again (places, monitors, fairness) is left out, so it is small, and a
+// program that has changed is noticed.
 
 namespace coopcheck {
 

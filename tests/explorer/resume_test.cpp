@@ -26,8 +26,8 @@ class Paths : public SearchListener {
         std::string text = std::to_string(static_cast<int>(report.end)) + ':';
         for (const StepRecord& step : report.steps) {
             text += ' ' + std::to_string(step.thread.index()) + '/' +
-                    std::to_string(static_cast<int>(step.variant.kind)) +
-                    std::to_string(step.variant.value) + (step.preempting ? "!" : "");
+                    std::to_string(static_cast<int>(step.variant.kind)) + std::to_string(step.variant.value) +
+                    (step.preempting ? "!" : "");
         }
         all.push_back(std::move(text));
     }
@@ -141,7 +141,8 @@ TEST_SUITE("resume") {
         InText keeper(execution);
         SearchOptions options;
         options.budget.steps = 100;
-        CHECK_FALSE(explore(execution, options, nullptr, {.from = std::nullopt, .keeper = &keeper}).exhausted);
+        CHECK_FALSE(
+            explore(execution, options, nullptr, {.from = std::nullopt, .keeper = &keeper}).exhausted);
         REQUIRE_FALSE(keeper.text.empty());
         CHECK(read_search(keeper.text).state.stack.size() > 1);
         for (std::size_t place = 0; place < keeper.text.size(); ++place) {
@@ -162,9 +163,9 @@ TEST_SUITE("resume") {
         SavedSearch saved = read_search(keeper.text);
         FiberExecution other(to_fibers(generate(501, families().front())));
         other.know(saved.knowledge);
-        CHECK_THROWS_AS(
-            static_cast<void>(explore(other, SearchOptions{}, nullptr, {.from = saved.state, .keeper = nullptr})),
-            Error);
+        CHECK_THROWS_AS(static_cast<void>(explore(other, SearchOptions{}, nullptr,
+                                                  {.from = saved.state, .keeper = nullptr})),
+                        Error);
     }
 }
 

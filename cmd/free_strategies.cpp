@@ -1,0 +1,97 @@
+#include "cmd/free_strategies.hpp"
+
+#include <chrono>
+#include <iostream>
+#include <limits>
+
+#include "cmd/coverage_table.hpp"
+#include "cmd/interrupt.hpp"
+#include "cmd/traced_program.hpp"
+#include "explorer/free_search.hpp"
+#include "tracer/free_runs.hpp"
+#include "tracer/native_runs.hpp"
+#include "tracer/standard_input.hpp"
+
+namespace coopcheck::cmd {
+
+namespace {
+
+/// Free runs have no end of their own.
+constexpr std::size_t default_runs = 100;
+
+std::chrono::milliseconds milliseconds(double seconds) {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(seconds));
+}
+
+FreeSearchOptions search_options(const ExploreOptions& options, const Oracle& oracle) {
+    constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+    const BudgetLimits& budget = options.search.budget;
+    FreeSearchOptions search;
+    search.runs = budget.schedules;
+    if (budget.schedules == unlimited && !options.time_limit_s) search.runs = default_runs;
+    search.max_failures = options.search.max_findings;
+    search.interruption = budget.interruption;
+    search.time_limit = milliseconds(options.strategy.run_time_s);
+    search.judge = [oracle](const FreeOutcome& outcome) {
+        return oracle(*outcome.end, [&] { return outcome.standard_output; });
+    };
+    return search;
+}
+
+/// The whole search may have to stop in the middle of a run.
+std::function<bool()> stop_runs(const ExploreOptions& options) {
+    return [interruption = options.search.budget.interruption] { return interruption().has_value(); };
+}
+
+ExitCode finish(const FreeSearchResult& result, const StrategyOptions& strategy) {
+    std::cout << result.claim() << '\n';
+    if (result.with_noise) std::cout << "seed " << strategy.noise.seed << '\n';
+    if (result.refused_priorities > 0) {
+        std::cout << "the kernel refused to change a priority " << result.refused_priorities << " times\n";
+    }
+    if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
+    return result.failures.empty() && result.findings.empty() ? ExitCode::Incomplete : ExitCode::Found;
+}
+
+ExitCode run_natively(const ExploreOptions& options, const tracer::LaunchOptions& launch) {
+    tracer::NativeRuns runs(launch, {.time_limit = milliseconds(options.strategy.run_time_s),
+                                     .interruption = stop_runs(options)});
+    const FreeSearchResult result =
+        count_native_runs([&] { return runs.run(); }, search_options(options, make_oracle(options.oracle)));
+    return finish(result, options.strategy);
+}
+
+ExitCode run_with_noise(const ExploreOptions& options, const tracer::LaunchOptions& launch) {
+    // Before the traced execution, which keeps to one processor.
+    tracer::FreeRuns free(launch, {.time_limit = milliseconds(options.strategy.run_time_s),
+                                   .interruption = stop_runs(options)});
+    tracer::TracedExecution execution(launch, options.traced);
+    const Oracle oracle = make_oracle(options.oracle);
+    SearchOptions controlled = options.search;
+    controlled.judge = make_judge(oracle, [&] { return execution.standard_output(); });
+    Coverage coverage([&](std::uint64_t site) { return free.function_of(site); });
+    const FreeSearchResult result =
+        search_with_noise([&](const DecideNoise& decide) { return free.run(decide); }, options.strategy.noise,
+                          coverage, search_options(options, oracle),
+                          {.execution = execution, .names = free.names(), .judge = controlled.judge});
+    SearchResult found;
+    found.findings = result.findings;
+    report_findings(execution, launch, found, options.traces,
+                    {.minimize_time_s = options.minimize_time_s, .search = controlled});
+    const ExitCode code = finish(result, options.strategy);
+    print_coverage(coverage, options.show_coverage);
+    return code;
+}
+
+}  // namespace
+
+bool runs_freely(StrategyName name) { return name == StrategyName::Noise || name == StrategyName::None; }
+
+ExitCode explore_freely(const ExploreOptions& options) {
+    tracer::LaunchOptions launch = launch_options(options.command);
+    launch.input = tracer::input_of_free_runs(launch);
+    return options.strategy.name == StrategyName::None ? run_natively(options, launch)
+                                                       : run_with_noise(options, launch);
+}
+
+}  // namespace coopcheck::cmd

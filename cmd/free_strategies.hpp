@@ -1,0 +1,14 @@
+#pragma once
+
+#include "cmd/exit_code.hpp"
+#include "cmd/explore_options.hpp"
+
+namespace coopcheck::cmd {
+
+/// The strategies whose threads run freely: noise, and none.
+[[nodiscard]] bool runs_freely(StrategyName name);
+
+/// Runs the program by one of them, reports what was found and says what can be said.
+ExitCode explore_freely(const ExploreOptions& options);
+
+}  // namespace coopcheck::cmd
