@@ -24,7 +24,7 @@ struct Module {
     bool is_runtime = false;
 
     [[nodiscard]] bool contains(RemoteAddress address) const {
-        return address >= base && address - base < file->end();
+        return address >= base && address - base >= file->begin() && address - base < file->end();
     }
     /// The last part of its path.
     [[nodiscard]] std::string name() const;

@@ -65,6 +65,7 @@ SymbolFile::SymbolFile(const std::string& path) : path_(path) {
     for (int nth = 0; nth < header.e_phnum; ++nth) {
         GElf_Phdr segment;
         if (gelf_getphdr(elf, nth, &segment) == nullptr || segment.p_type != PT_LOAD) continue;
+        begin_ = std::min<std::uint64_t>(begin_, segment.p_vaddr);
         end_ = std::max(end_, segment.p_vaddr + segment.p_memsz);
         if (segment.p_offset <= header.e_phoff && header.e_phoff < segment.p_offset + segment.p_filesz) {
             program_headers_ = segment.p_vaddr + (header.e_phoff - segment.p_offset);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -39,6 +40,8 @@ class SymbolFile {
     [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
     /// The program marks what is to be explored with coopcheck_region_begin().
     [[nodiscard]] bool has_region() const { return has_region_; }
+    /// The lowest address that the file occupies: far from 0 in a program that is not position-independent.
+    [[nodiscard]] std::uint64_t begin() const { return begin_; }
     /// One past the highest address that the file occupies.
     [[nodiscard]] std::uint64_t end() const { return end_; }
     /// The file's own idea of where its program headers are; the load address is what AT_PHDR says minus
@@ -51,6 +54,7 @@ class SymbolFile {
     std::vector<Symbol> sorted_functions_;
     std::vector<Symbol> variables_;
     bool has_region_ = false;
+    std::uint64_t begin_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t end_ = 0;
     std::uint64_t program_headers_ = 0;
 };
