@@ -105,6 +105,22 @@ class Searcher {
           continuation_(continuation) {}
 
     Exploration run() {
+        for (;;) {
+            try {
+                search();
+                exploration_.result.findings = findings_.all();
+                return std::move(exploration_);
+            } catch (const Refined&) {
+                // The program's operations are others now: what was found and said so far is void.
+                findings_ = FindingSet{};
+                exploration_ = Exploration{};
+                if (listener_ != nullptr) listener_->start_over();
+            }
+        }
+    }
+
+  private:
+    void search() {
         switch (strategy_.name) {
             case StrategyName::ExitBlock:
                 exhaust(search_, continuation_);
@@ -116,11 +132,8 @@ class Searcher {
                 sample_by(strategy_.name, with_default_budget());
                 break;
         }
-        exploration_.result.findings = findings_.all();
-        return std::move(exploration_);
     }
 
-  private:
     [[nodiscard]] SearchOptions with_default_budget() const {
         SearchOptions limited = search_;
         const bool is_limited = limited.budget.schedules != unlimited || limited.budget.steps != unlimited ||
@@ -151,14 +164,7 @@ class Searcher {
     }
 
     SampleResult sample_with(Strategy& strategy, const SearchOptions& search) {
-        for (;;) {
-            try {
-                return sample(execution_, strategy, sample_options(search), listener_);
-            } catch (const Refined&) {
-                // The program's operations are others now: what was sampled so far does not count.
-                if (listener_ != nullptr) listener_->start_over();
-            }
-        }
+        return sample(execution_, strategy, sample_options(search), listener_);
     }
 
     void take(SampleResult result) {

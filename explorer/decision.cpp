@@ -6,6 +6,7 @@
 
 #include "explorer/deadlock.hpp"
 #include "explorer/plan.hpp"
+#include "explorer/run_findings.hpp"
 #include "explorer/wanted.hpp"
 
 namespace coopcheck {
@@ -34,8 +35,8 @@ End complete(Walk& walk, Choice choice, TurnOrder order, std::size_t most_steps,
         const StepResult result = walk.step(choice);
         if (result.end) {
             const bool failed =
-                finding_at_end(walk.execution(), *result.end,
-                               {choice.thread, result.operation, choice.variant, false}, judge)
+                finding_of_end(*result.end, {{choice.thread, result.operation, choice.variant, false}},
+                               walk.execution(), judge)
                     .has_value();
             return failed ? End::Failed : End::Passed;
         }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explorer/deadlock.hpp"
+#include "explorer/run_findings.hpp"
 
 namespace coopcheck {
 
@@ -62,33 +63,6 @@ bool form_cycle(const std::vector<Wait>& waits) {
 
 }  // namespace
 
-std::optional<Finding> finding_at_end(const Execution& execution, const RunEnd& end, const StepRecord& last,
-                                      const Judge& judge) {
-    Finding finding;
-    finding.thread = last.thread;
-    finding.operation = last.operation;
-    finding.message = end.message;
-    switch (end.kind) {
-        case RunEnd::Kind::Failed:
-            finding.kind = end.failure;
-            return finding;
-        case RunEnd::Kind::Misused:
-            finding.kind = FindingKind::Misuse;
-            finding.misuse = end.misuse;
-            return finding;
-        case RunEnd::Kind::AllThreadsEnded:
-        case RunEnd::Kind::ProcessExit:
-            break;
-    }
-    std::optional<Verdict> verdict = judge ? judge(end, execution) : std::nullopt;
-    if (!verdict) {
-        return std::nullopt;
-    }
-    finding.kind = verdict->kind;
-    finding.message = std::move(verdict->message);
-    return finding;
-}
-
 Wanted::Wanted(const Finding& finding, Judge judge)
     : finding_(finding), key_(finding.key()), judge_(std::move(judge)) {}
 
@@ -122,7 +96,7 @@ std::optional<Finding> Wanted::after(const Execution& execution, ThreadId thread
         return in_state(execution);
     }
     std::optional<Finding> finding =
-        finding_at_end(execution, *step.end, {thread, step.operation, step.variant, false}, judge_);
+        finding_of_end(*step.end, {{thread, step.operation, step.variant, false}}, execution, judge_);
     return finding && is(*finding) ? finding : std::nullopt;
 }
 

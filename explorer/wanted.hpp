@@ -10,15 +10,10 @@
 
 namespace coopcheck {
 
-/// What an end of the run is a finding of, if of anything; without a schedule. `last` is the step that ended
-/// it, `judge` decides about runs that end by themselves and may be empty. The execution stands at the end.
-[[nodiscard]] std::optional<Finding> finding_at_end(const Execution& execution, const RunEnd& end,
-                                                    const StepRecord& last, const Judge& judge);
-
 /// A finding to be seen again: the same key, whatever the schedule.
 class Wanted {
   public:
-    /// `judge` as for finding_at_end().
+    /// `judge` decides about runs that end by themselves and may be empty.
     explicit Wanted(const Finding& finding, Judge judge = {});
 
     /// The wanted deadlock, if the program stands in it: a cycle of exactly the wanted waits, whoever closed

@@ -5,7 +5,7 @@
 
 #include "core/check.hpp"
 #include "explorer/deadlock.hpp"
-#include "explorer/wanted.hpp"
+#include "explorer/run_findings.hpp"
 
 namespace coopcheck::testing {
 
@@ -73,7 +73,7 @@ std::vector<Finding> findings_after(const Execution& execution, ThreadId thread,
         return deadlocks(execution);
     }
     const std::optional<Finding> finding =
-        finding_at_end(execution, *step.end, {thread, step.operation, step.variant, false}, {});
+        finding_of_end(*step.end, {{thread, step.operation, step.variant, false}}, execution, {});
     return finding ? std::vector{*finding} : std::vector<Finding>{};
 }
 
