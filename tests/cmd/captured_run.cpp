@@ -42,6 +42,8 @@ class CaptureFile {
 
 }  // namespace
 
+std::string corpus(const std::string& name) { return std::string(COOPCHECK_CORPUS_FOLDER) + "/" + name; }
+
 CapturedRun run_coopcheck(const std::vector<std::string>& arguments,
                           const std::function<void()>& before_start,
                           const std::function<void(tracer::ProcessId)>& meanwhile) {

@@ -14,6 +14,9 @@ struct CapturedRun {
     std::string err;
 };
 
+/// The path of a program of the corpus.
+[[nodiscard]] std::string corpus(const std::string& name);
+
 /// Runs the coopcheck that was built with these tests to its end, with stdin empty and no COOPCHECK_*
 /// variables. `before_start` is called in the new process before it becomes coopcheck, `meanwhile` here, with
 /// its process.

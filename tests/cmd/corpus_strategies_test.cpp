@@ -15,6 +15,7 @@ using coopcheck::read_trace;
 using coopcheck::Trace;
 using coopcheck::TraceStep;
 using coopcheck::testing::CapturedRun;
+using coopcheck::testing::corpus;
 using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
 using coopcheck::tracer::Exited;
@@ -23,11 +24,9 @@ using coopcheck::tracer::test::target;
 
 namespace {
 
-const std::vector<std::string> failing{"bank",         "if_instead_of_while", "lost_wakeup",
-                                       "philosophers", "reorder",             "splitsync"};
+const std::vector<std::string> failing{
+    "bank", "if_instead_of_while", "lost_wakeup", "philosophers", "reorder", "splitsync"};
 const std::vector<std::string> sampling{"random", "uniform", "history", "pct", "pos", "surw"};
-
-std::string corpus(const std::string& name) { return COOPCHECK_CORPUS_FOLDER "/" + name; }
 
 /// The lowest bound at which exhaustive search finds something.
 std::optional<unsigned> first_bound(const std::string& program, const TemporaryFolder& folder) {

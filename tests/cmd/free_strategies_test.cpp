@@ -5,19 +5,18 @@
 #include "reporting/trace_file.hpp"
 #include "tests/cmd/captured_run.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "tests/tracer/driver.hpp"
 
 using coopcheck::read_trace;
 using coopcheck::testing::CapturedRun;
+using coopcheck::testing::corpus;
 using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
 using coopcheck::tracer::Exited;
 using coopcheck::tracer::WaitStatus;
-using coopcheck::tracer::test::target;
 
 TEST_CASE("native runs are counted, and prove nothing") {
-    const CapturedRun run = run_coopcheck(
-        {"explore", "--strategy", "none", "--schedules", "5", COOPCHECK_CORPUS_FOLDER "/bank_fixed"});
+    const CapturedRun run =
+        run_coopcheck({"explore", "--strategy", "none", "--schedules", "5", corpus("bank_fixed")});
     CHECK(run.end == WaitStatus(Exited{3}));
     CHECK(run.out.starts_with("5 native runs (as many runs as wanted were made): 5 exit code 0.\n"));
 }
@@ -38,10 +37,9 @@ TEST_CASE("a deadlock met with any noise is replayed under control and minimized
         const TemporaryFolder folder;
         // One of the two threads is stopped at every operation it makes, so that the other one overtakes it
         // sooner or later; with priorities alone nothing is promised.
-        const CapturedRun run =
-            run_coopcheck({"explore", "--strategy", "noise", "--noise", noise, "--noise-probability", "0.5",
-                           "--schedules", noise == "priority" ? "20" : "2000", "--out", folder.file("out"),
-                           COOPCHECK_CORPUS_FOLDER "/bank"});
+        const CapturedRun run = run_coopcheck(
+            {"explore", "--strategy", "noise", "--noise", noise, "--noise-probability", "0.5", "--schedules",
+             noise == "priority" ? "20" : "2000", "--out", folder.file("out"), corpus("bank")});
         if (noise == "priority" && run.end == WaitStatus(Exited{3})) continue;
         REQUIRE(run.end == WaitStatus(Exited{1}));
         CHECK(run.out.starts_with("deadlock (cycle), 1 preemption"));
@@ -55,9 +53,8 @@ TEST_CASE("a deadlock met with any noise is replayed under control and minimized
 TEST_CASE("noise is directed by either model of coverage, and what is covered is told") {
     for (const std::string model : {"none", "functions", "pairs"}) {
         CAPTURE(model);
-        const CapturedRun run =
-            run_coopcheck({"explore", "--strategy", "noise", "--noise-model", model, "--schedules", "5",
-                           "--coverage", COOPCHECK_CORPUS_FOLDER "/bank_fixed"});
+        const CapturedRun run = run_coopcheck({"explore", "--strategy", "noise", "--noise-model", model,
+                                               "--schedules", "5", "--coverage", corpus("bank_fixed")});
         CHECK(run.end == WaitStatus(Exited{3}));
         CHECK(run.out.starts_with("5 runs with noise (as many runs as wanted were made): 5 exit code 0.\n"));
         CHECK(run.out.find("  not covered: ") != std::string::npos);

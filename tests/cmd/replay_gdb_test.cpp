@@ -22,6 +22,7 @@
 using namespace coopcheck;
 using coopcheck::testing::all_gone;
 using coopcheck::testing::CapturedRun;
+using coopcheck::testing::corpus;
 using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
 using coopcheck::tracer::Exited;
@@ -36,8 +37,6 @@ bool there_is_gdb() {
     MESSAGE("SKIPPED: gdb is not installed, so nothing is known about replay --gdb");
     return false;
 }
-
-std::string corpus(const std::string& name) { return std::string(COOPCHECK_CORPUS_FOLDER) + "/" + name; }
 
 /// Explores a program to its finding and returns where the trace is.
 std::string explore(const TemporaryFolder& folder, const std::vector<std::string>& program) {

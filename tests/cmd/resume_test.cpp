@@ -13,6 +13,7 @@
 #include "tests/tracer/driver.hpp"
 
 using coopcheck::testing::CapturedRun;
+using coopcheck::testing::corpus;
 using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
 using coopcheck::tracer::Exited;
@@ -22,7 +23,7 @@ using coopcheck::tracer::test::target;
 
 namespace {
 
-const std::string philosophers = COOPCHECK_CORPUS_FOLDER "/philosophers_fixed";
+const std::string philosophers = corpus("philosophers_fixed");
 
 std::vector<std::string> command(const std::string& file, const std::vector<std::string>& more) {
     std::vector<std::string> words{"explore", "--bound", "2", "--resume", file};
