@@ -25,6 +25,18 @@ enum class Fault : std::uint8_t {
     BelieveDelayed,         ///< a path that ends with delayed threads and waiting ones is a deadlock
     ForgetDelayedInBranch,  ///< the pushed branch does not delay the thread that ran
     SkipDeath,              ///< a thread that ends wakes nobody up
+    ForgetPending,          ///< an operation that was never carried out races with nothing
+    OnlyAdjacentRaces,      ///< where the latest conflict cannot be reversed, no earlier one is looked at
+    KeepDeciders,           ///< an operation is asked for only with everything else in place
+    SleepForever,           ///< a conflict wakes no sleeping move
+    NeverSleep,             ///< what was explored does not sleep in the branches after it
+    ForgetVariants,         ///< only the first variant of an operation is explored
+    IgnoreWakeups,          ///< who is woken does not depend on who wakes
+    EndIsIndependent,       ///< the end of the process conflicts with nothing
+    AddsCommuteWithReads,   ///< a post and a look at the count are independent
+    FirstMoveOnly,          ///< a reversal is given up after its first event
+    WeakInitialsAreInitials,  ///< source sets take a thread for covering what it only does not disturb
+    InsertWithoutSleep,     ///< a reversal is inserted though what sleeps covers it
 };
 
 #ifdef COOPCHECK_FAULTS
