@@ -115,6 +115,7 @@ void Reversals::look_back(const Late& late) {
         if (covered || events_[early]->waiting || !events_[early]->label.depends_on(*late.label)) {
             continue;
         }
+        // What happens before it is reversed with it, or when that run has been seen.
         if (reverse(early, late) || fault(Fault::OnlyAdjacentRaces)) {
             reversed.push_back(early);
         }
@@ -133,7 +134,7 @@ void Reversals::remove(Removed& removed, std::size_t event) const {
 bool Reversals::reverse(std::size_t at, const Late& late) {
     Removed removed(events_.size(), 0);
     remove(removed, at);
-    bool reversed = try_without(removed, at, late);
+    const bool reversed = try_without(removed, at, late);
     if (!can_block(late.operation) || late.label->has_world()) {
         return reversed;
     }
@@ -147,10 +148,10 @@ bool Reversals::reverse(std::size_t at, const Late& late) {
         }
         Removed without = removed;
         remove(without, other);
-        reversed = try_without(without, at, late) || reversed;
+        static_cast<void>(try_without(without, at, late));
         remove(all, other);
         if (all != without) {
-            reversed = try_without(all, at, late) || reversed;
+            static_cast<void>(try_without(all, at, late));
         }
     }
     return reversed;
@@ -176,26 +177,32 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
         operation.value = 1;  // only the kernel knows; it is tried
     }
     const std::vector<Variant> variants = scratch_.options(late.thread, operation);
-    if (!variants.empty()) {
-        const bool same = late.event != nullptr && std::find(variants.begin(), variants.end(),
-                                                             late.event->variant) != variants.end();
-        Move move{late.thread, same ? late.event->variant : variants.front(), {}};
-        move.label = label_of(scratch_, late.thread, operation, move.variant, options_.labels);
-        if (ends_run(late.thread, operation, move.variant)) {
-            move.label.add_world();
-        }
-        Reversal reversal{at, {}};
-        for (std::size_t number = at + 1; number < events_.size(); ++number) {
-            if (removed[number] == 0 && (!options_.only_past || order_.before(number, late.number))) {
-                const Event& event = *events_[number];
-                reversal.sequence.push_back({event.thread, event.variant, event.label});
-            }
-        }
-        reversal.sequence.push_back(std::move(move));
-        found_.push_back(std::move(reversal));
+    const bool same = late.event != nullptr &&
+                      std::find(variants.begin(), variants.end(), late.event->variant) != variants.end();
+    const bool reversed = late.event == nullptr ? !variants.empty() : same;
+    if (variants.empty()) {
+        forward(late);
+        return reversed;
+    }
+    Move move{late.thread, same ? late.event->variant : variants.front(), {}};
+    move.label = label_of(scratch_, late.thread, operation, move.variant, options_.labels);
+    if (ends_run(late.thread, operation, move.variant)) {
+        move.label.add_world();
     }
     forward(late);
-    return !variants.empty();
+    if (!move.label.depends_on(events_[at]->label)) {
+        return false;  // as it is then, its order does not matter
+    }
+    Reversal reversal{at, {}};
+    for (std::size_t number = at + 1; number < events_.size(); ++number) {
+        if (removed[number] == 0 && (!options_.only_past || order_.before(number, late.number))) {
+            const Event& event = *events_[number];
+            reversal.sequence.push_back({event.thread, event.variant, event.label});
+        }
+    }
+    reversal.sequence.push_back(std::move(move));
+    found_.push_back(std::move(reversal));
+    return reversed;
 }
 
 bool Reversals::ends_run(ThreadId thread, const Operation& operation, Variant variant) {

@@ -56,6 +56,7 @@ class Reversals {
     using Removed = std::vector<char>;
 
     void look_back(const Late& late);
+    /// Both: true if the operation could have come before as it came after.
     [[nodiscard]] bool reverse(std::size_t at, const Late& late);
     [[nodiscard]] bool try_without(const Removed& removed, std::size_t at, const Late& late);
     void remove(Removed& removed, std::size_t event) const;
