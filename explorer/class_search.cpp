@@ -68,7 +68,7 @@ bool ClassSearch::back_up() {
 }
 
 Label ClassSearch::label(ThreadId thread, const Operation& operation, Variant variant) const {
-    return label_of(execution_.model(), thread, operation, variant, labels_);
+    return event_label(execution_.model(), thread, operation, variant, labels_);
 }
 
 Move ClassSearch::move_to(Choice choice) const {

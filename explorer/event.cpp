@@ -2,7 +2,27 @@
 
 #include <algorithm>
 
+#include "explorer/faults.hpp"
+
 namespace coopcheck {
+
+Label event_label(const SyncModel& before, ThreadId thread, const Operation& operation, Variant variant,
+                  const LabelOptions& options) {
+    Label label = label_of(before, thread, operation, variant, options);
+    if (!fault(Fault::IgnoreWakeups) && !fault(Fault::AddsCommuteWithReads)) {
+        return label;
+    }
+    Label spoilt;
+    for (const Label::Entry& entry : label.entries()) {
+        if (fault(Fault::IgnoreWakeups) && entry.location.kind() == Location::Kind::Wake) {
+            continue;
+        }
+        spoilt.add(entry.location, entry.effect == Effect::Add && fault(Fault::AddsCommuteWithReads)
+                                       ? Effect::Read
+                                       : entry.effect);
+    }
+    return spoilt;
+}
 
 StatesBefore states_before(const SyncModel& model, ThreadId thread, const Label& label) {
     StatesBefore before;

@@ -10,6 +10,10 @@
 
 namespace coopcheck {
 
+/// label_of(), unless a deliberate fault spoils it.
+[[nodiscard]] Label event_label(const SyncModel& before, ThreadId thread, const Operation& operation,
+                                Variant variant, const LabelOptions& options);
+
 /// The states that a step could change, as they were before it: enough to ask what would be enabled without
 /// it.
 struct StatesBefore {

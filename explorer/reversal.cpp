@@ -100,7 +100,7 @@ std::vector<Reversal> Reversals::of(const std::vector<const Event*>& events, std
         std::vector<Variant> variants = end.options(operation.thread, operation.operation);
         variants.push_back(Variant::normal());
         const Label label =
-            label_of(end, operation.thread, operation.operation, variants.front(), options_.labels);
+            event_label(end, operation.thread, operation.operation, variants.front(), options_.labels);
         const std::size_t number = order_.add_pending(operation.thread, label);
         look_back({number, operation.thread, operation.operation, &label, nullptr});
     }
@@ -184,13 +184,24 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
         forward(late);
         return reversed;
     }
-    Move move{late.thread, same ? late.event->variant : variants.front(), {}};
-    move.label = label_of(scratch_, late.thread, operation, move.variant, options_.labels);
-    if (ends_run(late.thread, operation, move.variant)) {
-        move.label.add_world();
+    // All variants are explored where one of them is; the sequence has one whose order matters. The one that
+    // was made is preferred.
+    std::vector<Move> moves;
+    for (const Variant variant : variants) {
+        const bool is_same = same && variant == late.event->variant;
+        moves.insert(is_same ? moves.begin() : moves.end(),
+                     {late.thread, variant,
+                      event_label(scratch_, late.thread, operation, variant, options_.labels)});
+    }
+    // What is a misuse has no other variants.
+    if (moves.size() == 1 && ends_run(late.thread, operation, moves.front().variant)) {
+        moves.front().label.add_world();
     }
     forward(late);
-    if (!move.label.depends_on(events_[at]->label)) {
+    const auto move = std::find_if(moves.begin(), moves.end(), [&](const Move& candidate) {
+        return candidate.label.depends_on(events_[at]->label);
+    });
+    if (move == moves.end()) {
         return false;  // as it is then, its order does not matter
     }
     Reversal reversal{at, {}};
@@ -200,7 +211,7 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
             reversal.sequence.push_back({event.thread, event.variant, event.label});
         }
     }
-    reversal.sequence.push_back(std::move(move));
+    reversal.sequence.push_back(std::move(*move));
     found_.push_back(std::move(reversal));
     return reversed;
 }

@@ -175,7 +175,12 @@ std::string class_of(FiberExecution& execution, const Schedule& schedule) {
 
 ClassComparison compare_classes(const Program& program, const ModelOptions& model, bool optimal,
                                 std::size_t most_prefixes) {
-    FiberExecution execution(to_fibers(program), model);
+    return compare_classes(to_fibers(program), model, optimal, most_prefixes);
+}
+
+ClassComparison compare_classes(const FiberProgram& program, const ModelOptions& model, bool optimal,
+                                std::size_t most_prefixes) {
+    FiberExecution execution(program, model);
     execution.restart();
     SearchOptions options;
     options.visible = execution.variables();

@@ -55,6 +55,8 @@ struct ClassComparison {
     std::string mismatch;
 };
 
+[[nodiscard]] ClassComparison compare_classes(const FiberProgram& program, const ModelOptions& model,
+                                              bool optimal, std::size_t most_prefixes);
 [[nodiscard]] ClassComparison compare_classes(const Program& program, const ModelOptions& model, bool optimal,
                                               std::size_t most_prefixes);
 
