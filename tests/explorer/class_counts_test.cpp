@@ -58,6 +58,7 @@ SearchResult search(const FiberProgram& program, Reduction reduction) {
     FiberExecution execution(program);
     SearchOptions options;
     options.reduction = reduction;
+    options.budget.schedules = 20'000;  // more than any of them has: a search that repeats itself is noticed
     return explore(execution, options);
 }
 
