@@ -140,6 +140,8 @@ class Searcher {
     [[nodiscard]] SearchOptions reduced(Reduction reduction) const {
         SearchOptions search = search_;
         search.reduction = reduction;
+        // Bounds that rise until nothing is left, which is what nobody asked for, end where classes begin.
+        if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
         return search;
     }
 
@@ -294,10 +296,12 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
     command
         .add_option(
             "--strategy", options.name,
-            "exitblock: every schedule, told apart by the order of blocks. optimal: one schedule of each class "
-            "of those that differ only in the order of independent operations; source: the same with less "
-            "memory and some schedules begun in vain. The others sample: random switches with a probability, uniform takes "
-            "any thread, history avoids decisions taken before, pct, pos and surw are the published ones. "
+            "exitblock: every schedule, told apart by the order of blocks. optimal: one schedule of each "
+            "class "
+            "of those that differ only in the order of independent operations, without a bound unless one is "
+            "given; source: the same with less memory and some schedules begun in vain. The others sample: "
+            "random switches with a probability, uniform takes any thread, history avoids decisions taken "
+            "before, pct, pos and surw are the published ones. "
             "auto: bounds 0 to 2, then surw, pct, pos and history. noise: threads run freely in parallel and "
             "are disturbed at their operations; none: the program runs as it is, for comparison")
         ->transform(CLI::Transformer(names).description(

@@ -309,8 +309,7 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
             return false;
         }
         const std::vector<StepRecord> all = steps();
-        if (std::optional<Finding> finding =
-                finding_of_end(*result.end, all, execution_, options_.judge)) {
+        if (std::optional<Finding> finding = finding_of_end(*result.end, all, execution_, options_.judge)) {
             if (wanted_ && wanted_->is(*finding)) {
                 found_ = found_ ? found_ : finding;
                 stopped_ = true;
@@ -498,9 +497,8 @@ void ClassSearch::insert(std::size_t at, const std::vector<Move>& sequence) {
         }
         return;
     }
-    const bool covered = std::any_of(node.sleep.begin(), node.sleep.end(), [&](const Move& move) {
-        return can_come_first(move, sequence);
-    });
+    const bool covered = std::any_of(node.sleep.begin(), node.sleep.end(),
+                                     [&](const Move& move) { return can_come_first(move, sequence); });
     if (!covered || fault(Fault::InsertWithoutSleep)) {
         node.todo.insert(fault(Fault::FirstMoveOnly) ? std::vector<Move>{sequence.front()} : sequence);
     }

@@ -88,7 +88,9 @@ class ClassSearch {
     [[nodiscard]] Label label(ThreadId thread, const Operation& operation, Variant variant) const;
     [[nodiscard]] Move move_to(Choice choice) const;
     [[nodiscard]] std::vector<StepRecord> steps() const;
-    [[nodiscard]] static Move move_of(const Event& event) { return {event.thread, event.variant, event.label}; }
+    [[nodiscard]] static Move move_of(const Event& event) {
+        return {event.thread, event.variant, event.label};
+    }
     [[nodiscard]] static bool sleeps(const Node& node, Choice choice);
 
     Execution& execution_;

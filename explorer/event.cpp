@@ -39,9 +39,8 @@ StatesBefore states_before(const SyncModel& model, ThreadId thread, const Label&
         }
         if (kind == Location::Kind::Thread || kind == Location::Kind::Wake) {
             const ThreadId other{number};
-            const bool is_noted =
-                std::any_of(before.threads.begin(), before.threads.end(),
-                            [&](const auto& noted) { return noted.first == other; });
+            const bool is_noted = std::any_of(before.threads.begin(), before.threads.end(),
+                                              [&](const auto& noted) { return noted.first == other; });
             if (!is_noted && model.knows(other)) {
                 before.threads.emplace_back(other, model.thread(other));
             }

@@ -22,11 +22,12 @@ std::vector<std::string> gaps_of(const Search& search, const SearchOptions& opti
                        " schedules were cut where a thread reached a limit on its steps or spins");
     }
     const bool of_blocks = options.reduction == Reduction::Blocks;
-    if (of_blocks && options.nested_locks == NestedLocks::Predict && options.granularity == Granularity::Blocks &&
-        options.find_deadlocks) {
+    if (of_blocks && options.nested_locks == NestedLocks::Predict &&
+        options.granularity == Granularity::Blocks && options.find_deadlocks) {
         gaps.emplace_back("deadlocks of nested locks are only predicted");
     }
-    if (of_blocks && options.footprints == FootprintSource::PlainData && options.pruning == Pruning::ReadWrite) {
+    if (of_blocks && options.footprints == FootprintSource::PlainData &&
+        options.pruning == Pruning::ReadWrite) {
         gaps.emplace_back("footprints without locks can prune behaviours away");
     }
     if (!options.find_deadlocks) {
@@ -36,8 +37,7 @@ std::vector<std::string> gaps_of(const Search& search, const SearchOptions& opti
 }
 
 template <typename Search>
-std::string reason_of_stop(const Search& search, const SearchMemory& memory,
-                           const SearchOptions& options) {
+std::string reason_of_stop(const Search& search, const SearchMemory& memory, const SearchOptions& options) {
     if (search.wanted()) {
         return "stopped at the finding that was looked for";
     }
@@ -156,7 +156,8 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
     }
     if (continuation.from || continuation.keeper != nullptr) {
         throw Error(
-            "A search for one schedule of each class cannot be resumed. Leave --resume out, give a --bound, or "
+            "A search for one schedule of each class cannot be resumed. Leave --resume out, give a --bound, "
+            "or "
             "use the strategy exitblock.");
     }
     SearchResult result = explore_by<ClassSearch>(execution, options, listener, continuation);

@@ -27,8 +27,8 @@ bool touches(const Label& label, Location location, Effect effect) {
 
 template <typename Id, typename State>
 const State* find(const std::vector<std::pair<Id, State>>& states, Id wanted) {
-    const auto found = std::find_if(states.begin(), states.end(),
-                                    [&](const auto& state) { return state.first == wanted; });
+    const auto found =
+        std::find_if(states.begin(), states.end(), [&](const auto& state) { return state.first == wanted; });
     return found == states.end() ? nullptr : &found->second;
 }
 
@@ -189,9 +189,9 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
     std::vector<Move> moves;
     for (const Variant variant : variants) {
         const bool is_same = same && variant == late.event->variant;
-        moves.insert(is_same ? moves.begin() : moves.end(),
-                     {late.thread, variant,
-                      event_label(scratch_, late.thread, operation, variant, options_.labels)});
+        moves.insert(
+            is_same ? moves.begin() : moves.end(),
+            {late.thread, variant, event_label(scratch_, late.thread, operation, variant, options_.labels)});
     }
     // What is a misuse has no other variants.
     if (moves.size() == 1 && ends_run(late.thread, operation, moves.front().variant)) {
@@ -287,8 +287,8 @@ void Reversals::rewind_thread(ThreadId thread, const Removed& removed, std::size
 }
 
 void Reversals::rewind_own_thread(const Removed& removed, std::size_t at, const Late& late) {
-    ThreadState state = late.event != nullptr ? *find(late.event->before.threads, late.thread)
-                                              : end_->thread(late.thread);
+    ThreadState state =
+        late.event != nullptr ? *find(late.event->before.threads, late.thread) : end_->thread(late.thread);
     const std::size_t previous = order_.previous_of_thread(late.number);
     const std::size_t end = std::min(late.number, events_.size());
     bool found_request = false;

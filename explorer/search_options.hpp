@@ -46,8 +46,8 @@ enum class NestedLocks : std::uint8_t {
 
 /// How the search tells schedules apart.
 enum class Reduction : std::uint8_t {
-    Blocks,   ///< by the order of blocks (ExitBlock): the other options say how
-    Source,   ///< by the order of dependent operations; some schedules are begun that are equivalent to others
+    Blocks,  ///< by the order of blocks (ExitBlock): the other options say how
+    Source,  ///< by the order of dependent operations; some schedules are begun that are equivalent to others
     Optimal,  ///< the same with wakeup trees: one schedule for each class of equivalent ones
 };
 

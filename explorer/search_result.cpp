@@ -49,7 +49,8 @@ std::string SearchResult::claim() const {
                " or more.";
     }
     if (reduction != Reduction::Blocks) {
-        return "complete: all schedules, one of each class of those that differ only in the order of independent "
+        return "complete: all schedules, one of each class of those that differ only in the order of "
+               "independent "
                "operations (" +
                run + ").";
     }

@@ -116,7 +116,8 @@ TEST_SUITE("class counts") {
             CHECK(result.counts.complete == (std::size_t{1} << static_cast<unsigned>(count)) - 2);
             CHECK(result.counts.paths() == result.counts.complete);
             CHECK(result.findings.empty());
-            CHECK(search(philosophers(count, true), Reduction::Source).counts.complete == result.counts.complete);
+            CHECK(search(philosophers(count, true), Reduction::Source).counts.complete ==
+                  result.counts.complete);
         }
     }
 

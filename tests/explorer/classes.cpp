@@ -21,8 +21,8 @@ void RunClass::step(ThreadId thread, const Operation& operation, Variant variant
     ordered_.insert(made.name);
     for (const Made& other : made_) {
         if (other.thread != thread && other.label.depends_on(label)) {
-            ordered_.insert(std::to_string(other.thread.index()) + "." + std::to_string(other.position) + "<" +
-                            std::to_string(thread.index()) + "." + std::to_string(made.position));
+            ordered_.insert(std::to_string(other.thread.index()) + "." + std::to_string(other.position) +
+                            "<" + std::to_string(thread.index()) + "." + std::to_string(made.position));
         }
     }
     made_.push_back(std::move(made));
@@ -137,8 +137,8 @@ class Schedules : public SearchListener {
 };
 
 /// The classes that were missed or run twice.
-std::string difference(FiberExecution& execution, const std::string& what, const std::set<std::string>& expected,
-                       const std::vector<Schedule>& run, bool once) {
+std::string difference(FiberExecution& execution, const std::string& what,
+                       const std::set<std::string>& expected, const std::vector<Schedule>& run, bool once) {
     std::set<std::string> seen;
     std::string text;
     for (const Schedule& schedule : run) {
@@ -209,9 +209,11 @@ ClassComparison compare_classes(const FiberProgram& program, const ModelOptions&
         comparison.mismatch += "the search learnt something though everything was known\n";
     }
     comparison.mismatch += difference(execution, "complete", expected.complete, schedules.complete, optimal);
-    comparison.mismatch += difference(execution, "deadlocked", expected.deadlocked, schedules.deadlocked, optimal);
+    comparison.mismatch +=
+        difference(execution, "deadlocked", expected.deadlocked, schedules.deadlocked, optimal);
     if (optimal && result.counts.redundant > 0) {
-        comparison.mismatch += std::to_string(result.counts.redundant) + " paths ended with everybody asleep\n";
+        comparison.mismatch +=
+            std::to_string(result.counts.redundant) + " paths ended with everybody asleep\n";
     }
     return comparison;
 }
