@@ -140,7 +140,7 @@ class Searcher {
     [[nodiscard]] SearchOptions reduced(Reduction reduction) const {
         SearchOptions search = search_;
         search.reduction = reduction;
-        // Bounds that rise until nothing is left, which is what nobody asked for, end where classes begin.
+        // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
         if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
         return search;
     }

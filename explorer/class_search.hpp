@@ -75,6 +75,7 @@ class ClassSearch {
     void finish_stuck(const Offers& offers);
     /// False if the path has come to its end.
     bool step(WakeupTree::Branch branch);
+    [[nodiscard]] bool is_parked_where_it_was(ThreadId thread) const;
     void offer_variants(ThreadId thread, const Operation& operation, Variant taken);
     void watch(const StepResult& step, Node& next);
     void start_watching();
@@ -105,7 +106,8 @@ class ClassSearch {
 
     std::vector<Node> path_;
     std::vector<std::size_t> steps_of_thread_;
-    /// Who is parked where at the end of the path: before the last step if that ended the run.
+    /// Who else was parked where before the last step; at the end of a path that did not end the run: who is
+    /// parked where.
     std::vector<PendingOperation> pending_;
     std::optional<SyncModel> end_model_;
     /// Races among the first of the path's events have been looked at.
