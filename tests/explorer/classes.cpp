@@ -1,10 +1,12 @@
 #include "tests/explorer/classes.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cstdlib>
 #include <unordered_map>
+#include <utility>
 
 #include "explorer/explore.hpp"
+#include "tests/support/shrink.hpp"
 
 namespace coopcheck::testing {
 
@@ -216,6 +218,59 @@ ClassComparison compare_classes(const FiberProgram& program, const ModelOptions&
             std::to_string(result.counts.redundant) + " paths ended with everybody asleep\n";
     }
     return comparison;
+}
+
+namespace {
+
+std::vector<ModelOptions> models_of(const std::string& family) {
+    std::vector<ModelOptions> models{{}};
+    if (family.find("time") != std::string::npos) {
+        models.push_back({.explore_timeouts = true, .spurious_wakeups = 0});
+    }
+    if (family.find("condition") != std::string::npos) {
+        models.push_back({.explore_timeouts = false, .spurious_wakeups = 1});
+    }
+    if (family == "everything") {
+        models.push_back({.explore_timeouts = true, .spurious_wakeups = 1});
+    }
+    return models;
+}
+
+}  // namespace
+
+ClassTotals compare_classes_of(const Shape& family, std::uint64_t first, std::size_t count, bool optimal,
+                               const ClassSizes& sizes) {
+    Shape shape = family;
+    shape.max_threads = std::min(shape.max_threads, sizes.threads);
+    shape.total_operations = sizes.operations;
+    ClassTotals totals;
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
+        const Program program = generate(seed, shape);
+        for (const ModelOptions& model : models_of(shape.name)) {
+            const auto compare = [&](const Program& candidate) {
+                return compare_classes(candidate, model, optimal, sizes.most_prefixes);
+            };
+            const ClassComparison result = compare(program);
+            totals.compared += 1;
+            totals.too_large += result.too_large ? 1 : 0;
+            totals.classes += result.classes;
+            if (result.mismatch.empty()) {
+                continue;
+            }
+            // A deliberate fault need not be explained.
+            const bool explain = std::getenv("COOPCHECK_FAULT") == nullptr;
+            const Program small = !explain ? program : shrink(program, [&](const Program& smaller) {
+                return !compare(smaller).mismatch.empty();
+            });
+            totals.first_mismatch = shape.name + ", seed " + std::to_string(seed) +
+                                    (optimal ? ", optimal" : ", source") +
+                                    (model.explore_timeouts ? ", timeouts explored" : "") +
+                                    (model.spurious_wakeups > 0 ? ", spurious wake-ups" : "") + ": " +
+                                    compare(small).mismatch + to_code(small);
+            return totals;
+        }
+    }
+    return totals;
 }
 
 }  // namespace coopcheck::testing

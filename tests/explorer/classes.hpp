@@ -1,13 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/dependence.hpp"
 #include "core/execution.hpp"
 #include "tests/support/fiber_execution.hpp"
+#include "tests/support/generator.hpp"
 #include "tests/support/program.hpp"
 
 namespace coopcheck::testing {
@@ -59,5 +61,25 @@ struct ClassComparison {
                                               bool optimal, std::size_t most_prefixes);
 [[nodiscard]] ClassComparison compare_classes(const Program& program, const ModelOptions& model, bool optimal,
                                               std::size_t most_prefixes);
+
+/// How large the random programs are.
+struct ClassSizes {
+    int threads = 3;
+    int operations = 10;
+    std::size_t most_prefixes = 4'000;
+};
+
+struct ClassTotals {
+    std::size_t compared = 0;
+    std::size_t too_large = 0;
+    std::size_t classes = 0;
+    /// The first difference, with the smallest program that shows it; empty if there was none.
+    std::string first_mismatch;
+};
+
+/// Random programs of a family with the seeds from `first` on, under every model that makes a difference to
+/// them.
+[[nodiscard]] ClassTotals compare_classes_of(const Shape& family, std::uint64_t first, std::size_t count,
+                                             bool optimal, const ClassSizes& sizes = {});
 
 }  // namespace coopcheck::testing
