@@ -7,23 +7,39 @@
 namespace coopcheck {
 
 void Label::add(Location location, Effect effect) {
+    const std::span<const Entry> all = entries();
     const auto position =
-        std::lower_bound(entries_.begin(), entries_.end(), location,
+        std::lower_bound(all.begin(), all.end(), location,
                          [](const Entry& entry, Location wanted) { return entry.location < wanted; });
-    if (position == entries_.end() || position->location != location) {
-        entries_.insert(position, Entry{location, effect});
-    } else if (position->effect != effect) {
-        position->effect = Effect::Write;
+    const auto index = position - all.begin();
+    if (position != all.end() && position->location == location) {
+        Entry& entry =
+            many_.empty() ? few_[static_cast<std::size_t>(index)] : many_[static_cast<std::size_t>(index)];
+        entry.effect = entry.effect == effect ? effect : Effect::Write;
+        return;
     }
+    if (many_.empty() && size_ < most_few) {
+        std::move_backward(few_.begin() + index, few_.begin() + static_cast<std::ptrdiff_t>(size_),
+                           few_.begin() + static_cast<std::ptrdiff_t>(size_) + 1);
+        few_[static_cast<std::size_t>(index)] = Entry{location, effect};
+        size_ += 1;
+        return;
+    }
+    if (many_.empty()) {
+        many_.assign(few_.begin(), few_.end());
+    }
+    many_.insert(many_.begin() + index, Entry{location, effect});
 }
 
 bool Label::depends_on(const Label& other) const {
     if (has_world() || other.has_world()) {
         return true;
     }
-    auto mine = entries_.begin();
-    auto theirs = other.entries_.begin();
-    while (mine != entries_.end() && theirs != other.entries_.end()) {
+    const std::span<const Entry> my_entries = entries();
+    const std::span<const Entry> their_entries = other.entries();
+    auto mine = my_entries.begin();
+    auto theirs = their_entries.begin();
+    while (mine != my_entries.end() && theirs != their_entries.end()) {
         if (mine->location < theirs->location) {
             ++mine;
         } else if (theirs->location < mine->location) {

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/execution.hpp"
@@ -40,15 +44,27 @@ class Label {
     /// Conflicts with everything: the event ended the process, or can only come after everything else.
     void add_world() { add(Location::world(), Effect::Write); }
     [[nodiscard]] bool has_world() const {
-        return !entries_.empty() && entries_.back().location == Location::world();
+        const std::span<const Entry> all = entries();
+        return !all.empty() && all.back().location == Location::world();
     }
     [[nodiscard]] bool depends_on(const Label& other) const;
-    [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    /// Sorted by location, one entry each.
+    [[nodiscard]] std::span<const Entry> entries() const {
+        return many_.empty() ? std::span<const Entry>(few_.data(), size_) : std::span<const Entry>(many_);
+    }
 
-    friend bool operator==(const Label&, const Label&) = default;
+    friend bool operator==(const Label& one, const Label& other) {
+        const std::span<const Entry> left = one.entries();
+        const std::span<const Entry> right = other.entries();
+        return std::equal(left.begin(), left.end(), right.begin(), right.end());
+    }
 
   private:
-    std::vector<Entry> entries_;  // sorted by location, one entry each
+    // Labels are copied all the time and are nearly always short: only long ones are on the heap.
+    static constexpr std::size_t most_few = 4;
+    std::array<Entry, most_few> few_{};
+    std::size_t size_ = 0;
+    std::vector<Entry> many_;
 };
 
 struct LabelOptions {

@@ -225,6 +225,32 @@ TEST_CASE("a waiting operation stays as it is until something it depends on is m
     CHECK(checked > 10'000);
 }
 
+TEST_CASE("a label holds any number of locations, sorted, each with what all its touches come to") {
+    Label label;
+    for (const std::uint64_t address : {50, 20, 40, 10, 30, 60}) {
+        label.add(Location::memory(address), Effect::Read);
+    }
+    label.add(Location::memory(20), Effect::Read);
+    label.add(Location::memory(30), Effect::Add);
+    REQUIRE(label.entries().size() == 6);
+    for (std::size_t index = 0; index < 6; ++index) {
+        CHECK(label.entries()[index].location == Location::memory(10 * (index + 1)));
+        CHECK(label.entries()[index].effect == (index == 2 ? Effect::Write : Effect::Read));
+    }
+    CHECK_FALSE(label.has_world());
+    Label copy = label;
+    CHECK(copy == label);
+    copy.add_world();
+    CHECK(copy.has_world());
+    CHECK_FALSE(copy == label);
+    Label other;
+    other.add(Location::memory(60), Effect::Read);
+    CHECK_FALSE(other.depends_on(label));
+    other.add(Location::memory(50), Effect::Add);
+    CHECK(other.depends_on(label));
+    CHECK(copy.depends_on(Label{}));
+}
+
 TEST_CASE("failed attempts, reads, posts and signals that nobody waits for are independent of each other") {
     Bench bench;
     // Told by single examples, so that a refinement that is lost is noticed by its name.
