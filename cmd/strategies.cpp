@@ -72,6 +72,8 @@ std::unique_ptr<Strategy> make_strategy(StrategyName name, const StrategyOptions
         case StrategyName::Surw:
             return std::make_unique<SurwStrategy>(SurwOptions{.seed = options.seed});
         case StrategyName::ExitBlock:
+        case StrategyName::Source:
+        case StrategyName::Optimal:
         case StrategyName::History:
         case StrategyName::Auto:
         case StrategyName::Noise:
@@ -125,6 +127,12 @@ class Searcher {
             case StrategyName::ExitBlock:
                 exhaust(search_, continuation_);
                 break;
+            case StrategyName::Source:
+                exhaust(reduced(Reduction::Source), continuation_);
+                break;
+            case StrategyName::Optimal:
+                exhaust(reduced(Reduction::Optimal), continuation_);
+                break;
             case StrategyName::Auto:
                 run_portfolio();
                 break;
@@ -140,6 +148,14 @@ class Searcher {
                                 strategy_.time_limit_s;
         if (!is_limited) limited.budget.schedules = default_samples;
         return limited;
+    }
+
+    [[nodiscard]] SearchOptions reduced(Reduction reduction) const {
+        SearchOptions search = search_;
+        search.reduction = reduction;
+        // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
+        if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
+        return search;
     }
 
     void exhaust(const SearchOptions& search, const Continuation& continuation) {
@@ -271,6 +287,8 @@ void declare_noise(CLI::App& command, StrategyOptions& options) {
 void declare_strategy(CLI::App& command, StrategyOptions& options) {
     const std::map<std::string, StrategyName> names = {
         {"exitblock", StrategyName::ExitBlock},
+        {"source", StrategyName::Source},
+        {"optimal", StrategyName::Optimal},
         {"random", StrategyName::Random},
         {"uniform", StrategyName::Uniform},
         {"history", StrategyName::History},
@@ -284,12 +302,16 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
     command
         .add_option(
             "--strategy", options.name,
-            "exitblock: every schedule. The others sample: random switches with a probability, uniform takes "
-            "any thread, history avoids decisions taken before, pct, pos and surw are the published ones. "
+            "exitblock: every schedule, told apart by the order of blocks. optimal: one schedule of each "
+            "class "
+            "of those that differ only in the order of independent operations, without a bound unless one is "
+            "given; source: the same with less memory and some schedules begun in vain. The others sample: "
+            "random switches with a probability, uniform takes any thread, history avoids decisions taken "
+            "before, pct, pos and surw are the published ones. "
             "auto: bounds 0 to 2, then surw, pct, pos and history. noise: threads run freely in parallel and "
             "are disturbed at their operations; none: the program runs as it is, for comparison")
         ->transform(CLI::Transformer(names).description(
-            "exitblock|random|uniform|history|pct|pos|surw|auto|noise|none"))
+            "exitblock|source|optimal|random|uniform|history|pct|pos|surw|auto|noise|none"))
         ->envname("COOPCHECK_STRATEGY");
     command.add_option("--seed", options.seed, "Of the strategies that sample (default 1)")
         ->envname("COOPCHECK_SEED");

@@ -19,6 +19,8 @@ namespace coopcheck::cmd {
 /// Ways of searching, by their names on the command line.
 enum class StrategyName : std::uint8_t {
     ExitBlock,
+    Source,
+    Optimal,
     Random,
     Uniform,
     History,

@@ -13,7 +13,7 @@ namespace coopcheck {
 /// a byte range of memory (named by its first address), or the whole world.
 class Location {
   public:
-    enum class Kind : std::uint8_t { Memory, Object, Thread, Output, Kernel, World };
+    enum class Kind : std::uint8_t { Memory, Object, Thread, Output, Kernel, Wake, World };
 
     constexpr Location() = default;
 
@@ -23,6 +23,8 @@ class Location {
     static constexpr Location output(std::uint32_t file) { return {Kind::Output, file}; }
     /// Everything that threads share through the kernel: pipes, sockets, signals. One location for all of it.
     static constexpr Location kernel() { return {Kind::Kernel, 0}; }
+    /// That a thread which waits (condition, barrier, futex) has been woken up.
+    static constexpr Location wake(ThreadId thread) { return {Kind::Wake, thread.index()}; }
     /// Conflicts with everything: the end of the process cuts off all the others.
     static constexpr Location world() { return {Kind::World, 0}; }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/footprint.hpp"
@@ -87,7 +88,16 @@ class SyncModel {
     [[nodiscard]] const std::vector<ObjectId>& held(ThreadId thread) const {
         return this->thread(thread).held;
     }
+    [[nodiscard]] bool knows(ThreadId thread) const { return thread.index() < threads_.size(); }
     [[nodiscard]] bool live(ThreadId thread) const;
+    [[nodiscard]] std::uint32_t spurious_left() const { return spurious_left_; }
+
+    // For a search that asks what would be enabled had some operations not been made: the states of what they
+    // touched, as they were before. The object or thread is known.
+    void put_back(ObjectId object, ObjectState state) { at(object) = std::move(state); }
+    void put_back(ThreadId thread, ThreadState state) { at(thread) = std::move(state); }
+    void put_back_spurious(std::uint32_t left) { spurious_left_ = left; }
+
     [[nodiscard]] std::size_t hash() const;
     [[nodiscard]] const ModelOptions& model_options() const { return options_; }
 

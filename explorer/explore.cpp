@@ -1,9 +1,12 @@
 #include "explorer/explore.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
+#include "explorer/class_search.hpp"
 #include "explorer/fairness.hpp"
 
 namespace coopcheck {
@@ -11,17 +14,20 @@ namespace coopcheck {
 namespace {
 
 /// Why not even the bounds that were finished are covered.
-std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOptions& options) {
+template <typename Search>
+std::vector<std::string> gaps_of(const Search& search, const SearchOptions& options) {
     std::vector<std::string> gaps;
     if (search.counts().truncated > 0) {
         gaps.push_back(std::to_string(search.counts().truncated) +
                        " schedules were cut where a thread reached a limit on its steps or spins");
     }
-    if (options.nested_locks == NestedLocks::Predict && options.granularity == Granularity::Blocks &&
-        options.find_deadlocks) {
+    const bool of_blocks = options.reduction == Reduction::Blocks;
+    if (of_blocks && options.nested_locks == NestedLocks::Predict &&
+        options.granularity == Granularity::Blocks && options.find_deadlocks) {
         gaps.emplace_back("deadlocks of nested locks are only predicted");
     }
-    if (options.footprints == FootprintSource::PlainData && options.pruning == Pruning::ReadWrite) {
+    if (of_blocks && options.footprints == FootprintSource::PlainData &&
+        options.pruning == Pruning::ReadWrite) {
         gaps.emplace_back("footprints without locks can prune behaviours away");
     }
     if (!options.find_deadlocks) {
@@ -30,8 +36,8 @@ std::vector<std::string> gaps_of(const ExitBlockSearch& search, const SearchOpti
     return gaps;
 }
 
-std::string reason_of_stop(const ExitBlockSearch& search, const SearchMemory& memory,
-                           const SearchOptions& options) {
+template <typename Search>
+std::string reason_of_stop(const Search& search, const SearchMemory& memory, const SearchOptions& options) {
     if (search.wanted()) {
         return "stopped at the finding that was looked for";
     }
@@ -54,10 +60,12 @@ void remember(SearchMemory& memory, const SearchState& state) {
     add(memory.races, state.races);
 }
 
-}  // namespace
+template <typename Search>
+constexpr bool can_be_resumed = std::is_same_v<Search, ExitBlockSearch>;
 
-SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener,
-                     const Continuation& continuation) {
+template <typename Search>
+SearchResult explore_by(Execution& execution, const SearchOptions& options, SearchListener* listener,
+                        const Continuation& continuation) {
     SearchMemory memory(options.budget);
     memory.listener = listener;
     memory.keeper = continuation.keeper;
@@ -73,10 +81,12 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         for (FindingSet* set : {&memory.findings, &memory.predicted, &memory.races}) {
             set->set_visible(visible);
         }
-        ExitBlockSearch search(execution, options, memory);
+        Search search(execution, options, memory);
         try {
-            if (from != nullptr) {
-                search.resume(*std::exchange(from, nullptr));
+            if constexpr (can_be_resumed<Search>) {
+                if (from != nullptr) {
+                    search.resume(*std::exchange(from, nullptr));
+                }
             }
             search.run();
         } catch (const Refined&) {
@@ -117,13 +127,42 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
             result.proved_bound = search.finished_bound();
         }
         if (!search.exhausted()) {
-            if (continuation.keeper != nullptr && !assumptions.contradicted()) {
-                continuation.keeper->keep(search.state());
+            if constexpr (can_be_resumed<Search>) {
+                if (continuation.keeper != nullptr && !assumptions.contradicted()) {
+                    continuation.keeper->keep(search.state());
+                }
             }
             result.gaps.insert(result.gaps.begin(), reason_of_stop(search, memory, options));
         }
         return result;
     }
+}
+
+}  // namespace
+
+SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener,
+                     const Continuation& continuation) {
+    if (options.reduction == Reduction::Blocks) {
+        return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
+    }
+    if (options.bound) {
+        // What prunes without a bound may lose schedules within one.
+        SearchOptions bounded = options;
+        bounded.reduction = Reduction::Blocks;
+        bounded.granularity = Granularity::Operations;
+        bounded.pruning = Pruning::ReadWrite;
+        bounded.footprints = FootprintSource::Locks;
+        return explore_by<ExitBlockSearch>(execution, bounded, listener, continuation);
+    }
+    if (continuation.from || continuation.keeper != nullptr) {
+        throw Error(
+            "A search for one schedule of each class cannot be resumed. Leave --resume out, give a --bound, "
+            "or "
+            "use the strategy exitblock.");
+    }
+    SearchResult result = explore_by<ClassSearch>(execution, options, listener, continuation);
+    result.reduction = options.reduction;
+    return result;
 }
 
 }  // namespace coopcheck

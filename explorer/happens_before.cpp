@@ -46,6 +46,36 @@ void HappensBefore::release(ThreadId thread, Clock& into) {
     clock(thread).tick(thread);
 }
 
+void HappensBefore::wait(ThreadId thread, const StepResult& step) {
+    if (step.outcome.parked_at) {
+        waiting_[thread] = Waiting{step.operation.object, false, {}};
+    }
+}
+
+void HappensBefore::wake(const StepResult& step, const Clock& from) {
+    const bool one = step.variant.kind == Variant::Kind::Wake;
+    const bool some = step.variant.kind == Variant::Kind::Subset;  // taken for all
+    for (auto& [thread, waiting] : waiting_) {
+        const bool is_meant = one ? thread == step.variant.thread : waiting.object == step.operation.object;
+        if (is_meant && !waiting.woken && step.outcome.released) {
+            waiting.by.join(from);
+            waiting.woken = !some;
+        }
+    }
+}
+
+void HappensBefore::resume(ThreadId thread, const StepResult& step) {
+    const auto waiting = waiting_.find(thread);
+    if (waiting == waiting_.end()) {
+        acquire(thread, object(step.operation.object).released);  // when it began to wait was not seen
+    } else if (step.outcome.parked_at) {
+        waiting->second.woken = true;  // by itself; it still has to take the mutex
+    } else {
+        acquire(thread, waiting->second.by);
+        waiting_.erase(waiting);
+    }
+}
+
 void HappensBefore::step(ThreadId thread, const StepResult& step) {
     const Operation& operation = step.operation;
     // EOWNERDEAD hands the mutex over like 0 does.
@@ -71,13 +101,21 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
             return;
         case OpKind::CondWait:
             release(thread, object(operation.mutex).released);
+            wait(thread, step);
             return;
         case OpKind::CondResume:
+            resume(thread, step);
             if (!step.outcome.parked_at) {
-                acquire(thread, object(operation.object).released);
                 acquire(thread, object(operation.mutex).released);
             }
             return;
+        case OpKind::BarrierResume:
+        case OpKind::FutexResume:
+            resume(thread, step);
+            return;
+        case OpKind::FutexWait:
+            wait(thread, step);
+            break;
         case OpKind::RwReadLock:
         case OpKind::RwTryReadLock:
             if (!failed) {
@@ -103,8 +141,10 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
         }
         case OpKind::BarrierWait:
             release(thread, object(operation.object).released);
+            wait(thread, step);
             if (!step.outcome.parked_at) {
                 acquire(thread, object(operation.object).released);
+                wake(step, object(operation.object).released);
             }
             return;
         case OpKind::SystemCall:
@@ -120,14 +160,17 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
         return;
     }
     switch (operation.kind) {
+        case OpKind::CondSignal:
+        case OpKind::CondBroadcast:
+        case OpKind::FutexWake:
+            wake(step, clock(thread));
+            release(thread, object(operation.object).released);
+            return;
         case OpKind::MutexUnlock:
         case OpKind::SpinUnlock:
         case OpKind::SemPost:
-        case OpKind::CondSignal:
-        case OpKind::CondBroadcast:
         case OpKind::OnceDone:
         case OpKind::OnceAbort:
-        case OpKind::FutexWake:
             release(thread, object(operation.object).released);
             return;
         case OpKind::SemGetValue:

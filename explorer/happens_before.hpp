@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,13 @@ class HappensBefore {
         Clock released;       ///< everything released through the object
         Clock read_released;  ///< rwlock: what readers released; only writers learn of it
     };
+    /// A thread that waits (condition, barrier, futex), and what those who woke it up had done. That is all it
+    /// learns: what others release through the object later, before it runs again, does not reach it.
+    struct Waiting {
+        ObjectId object;
+        bool woken = false;
+        Clock by;
+    };
     struct LastAccess {
         ThreadId thread;
         std::uint32_t time = 0;
@@ -51,9 +59,15 @@ class HappensBefore {
     ObjectClocks& object(ObjectId object);
     void acquire(ThreadId thread, const Clock& from) { clock(thread).join(from); }
     void release(ThreadId thread, Clock& into);
+    void wait(ThreadId thread, const StepResult& step);
+    /// Hands what `from` knows to those that the step wakes up.
+    void wake(const StepResult& step, const Clock& from);
+    /// The second half of a wait is over.
+    void resume(ThreadId thread, const StepResult& step);
 
     std::vector<Clock> threads_;
     std::vector<Clock> thread_ends_;
+    std::map<ThreadId, Waiting> waiting_;
     Clock kernel_;
     std::vector<ObjectClocks> objects_;
     std::vector<bool> writes_rwlock_;  // by object index: the present holder holds for writing

@@ -44,7 +44,18 @@ enum class NestedLocks : std::uint8_t {
     Auto,     ///< Predict, until something is seen that it cannot cover; then Execute
 };
 
+/// How the search tells schedules apart.
+enum class Reduction : std::uint8_t {
+    Blocks,  ///< by the order of blocks (ExitBlock): the other options say how
+    Source,  ///< by the order of dependent operations; some schedules are begun that are equivalent to others
+    Optimal,  ///< the same with wakeup trees: one schedule for each class of equivalent ones
+};
+
 struct SearchOptions {
+    /// Source and Optimal leave pruning, footprints, granularity, nested_locks and ignore_unshared_locks
+    /// aside: a switch is possible before every operation, deadlocks are executed. With a bound they leave
+    /// the search to ExitBlock at the granularity of operations.
+    Reduction reduction = Reduction::Blocks;
     Pruning pruning = Pruning::ReadWrite;
     FootprintSource footprints = FootprintSource::Locks;
     Granularity granularity = Granularity::Blocks;

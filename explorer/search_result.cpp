@@ -48,6 +48,12 @@ std::string SearchResult::claim() const {
                "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) +
                " or more.";
     }
+    if (reduction != Reduction::Blocks) {
+        return "complete: all schedules, one of each class of those that differ only in the order of "
+               "independent "
+               "operations (" +
+               run + ").";
+    }
     return "complete: all schedules (" + run + ").";
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/finding.hpp"
+#include "explorer/search_options.hpp"
 
 namespace coopcheck {
 
@@ -65,6 +66,8 @@ struct SearchResult {
     /// `wanted`.
     std::vector<Location> visible;
 
+    /// What the schedules were told apart by.
+    Reduction reduction = Reduction::Blocks;
     /// Every schedule (within `bound`, if there is one) was explored or is equivalent to one that was.
     bool exhausted = false;
     /// The highest bound that was finished; nothing if the search was not bounded.

@@ -174,6 +174,11 @@ const std::vector<SearchKind>& search_kinds() {
         options.ignore_unshared_locks = false;
         options.granularity = Granularity::Operations;
         all.push_back({"operations, RW", options, true});
+        options.reduction = Reduction::Source;
+        all.push_back({"source sets", options, true});
+        options.reduction = Reduction::Optimal;
+        all.push_back({"optimal", options, true});
+        options.reduction = Reduction::Blocks;
         options.bound = highest_bound;
         all.push_back({"bounded, RW", options, true});
         options.pruning = Pruning::None;

@@ -111,6 +111,24 @@ TEST_SUITE("happens before") {
         order.step(child, did(OpKind::BarrierWait, -1));
         CHECK_FALSE(order.access(child, write_x));
     }
+
+    TEST_CASE("a thread that was woken learns nothing from a signal that comes before it runs again") {
+        HappensBefore order;
+        StepResult wait = did(OpKind::CondWait);
+        wait.outcome.parked_at = wait.operation;
+        order.step(child, wait);
+        StepResult wakes = did(OpKind::CondSignal);
+        wakes.variant = Variant::wake(child);
+        wakes.outcome.released = true;
+        CHECK_FALSE(order.access(parent, read_x));
+        order.step(parent, wakes);
+        CHECK_FALSE(order.access(third, read_x));
+        order.step(third, did(OpKind::CondSignal));  // nobody is left to be woken
+        order.step(child, did(OpKind::CondResume));
+        const auto race = order.access(child, write_x);
+        REQUIRE(race);
+        CHECK(race->other == third);
+    }
 }
 
 }  // namespace coopcheck::testing

@@ -1,0 +1,409 @@
+#include "explorer/class_search.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.hpp"
+#include "core/switch.hpp"
+#include "explorer/faults.hpp"
+#include "explorer/run_findings.hpp"
+
+namespace coopcheck {
+
+ClassSearch::ClassSearch(Execution& execution, const SearchOptions& options, SearchMemory& memory)
+    : execution_(execution),
+      options_(options),
+      assumptions_(memory.assumptions),
+      findings_(memory.findings),
+      races_(memory.races),
+      listener_(memory.listener),
+      budget_(memory.budget),
+      labels_{.output_matters = options.output_matters},
+      reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}) {
+    if (options_.wanted) {
+        wanted_.emplace(*options_.wanted, options_.judge);
+    }
+}
+
+bool ClassSearch::done() {
+    stopped_ = stopped_ || has_enough_ || budget_.is_spent();
+    return stopped_ || assumptions_.contradicted();
+}
+
+void ClassSearch::run() {
+    execution_.restart();
+    Node root;
+    root.place = execution_.here();
+    root.monitors = std::make_shared<const Monitors>();
+    path_.push_back(std::move(root));
+    while (!done()) {
+        while (!done() && extend()) {
+        }
+        if (assumptions_.contradicted() || stopped_ || !back_up()) {
+            return;
+        }
+    }
+}
+
+bool ClassSearch::back_up() {
+    // The ends of the path have been seen: what is left to do is in the trees of the places on it.
+    while (!path_.empty() && path_.back().todo.empty()) {
+        path_.pop_back();
+        if (!path_.empty() && path_.back().event) {
+            Node& node = path_.back();
+            steps_of_thread_[node.event->thread.index()] -= 1;
+            if (!fault(Fault::NeverSleep)) {
+                node.sleep.push_back(move_of(*node.event));
+            }
+            node.event.reset();
+        }
+    }
+    if (path_.empty()) {
+        return false;
+    }
+    analysed_ = std::min(analysed_, path_.size() - 1);
+    execution_.revisit(path_.back().place);
+    return true;
+}
+
+Label ClassSearch::label(ThreadId thread, const Operation& operation, Variant variant) const {
+    return event_label(execution_.model(), thread, operation, variant, labels_);
+}
+
+Move ClassSearch::move_to(Choice choice) const {
+    const Operation& operation = execution_.parked_thread(choice.thread).operation;
+    Move move{choice.thread, choice.variant, label(choice.thread, operation, choice.variant)};
+    if (SyncModel(execution_.model()).apply(choice.thread, operation, choice.variant).misuse) {
+        move.label.add_world();
+    }
+    return move;
+}
+
+bool ClassSearch::sleeps(const Node& node, Choice choice) {
+    return std::any_of(node.sleep.begin(), node.sleep.end(),
+                       [&](const Move& move) { return move.is(choice.thread, choice.variant); });
+}
+
+bool ClassSearch::is_held_back(const Node& node, ThreadId thread) {
+    if (node.fairness.is_idle()) {
+        return false;
+    }
+    return node.fairness.holds_back(thread, [&](ThreadId other) {
+        const auto parked = execution_.parked();
+        const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& candidate) {
+            return candidate.thread == other;
+        });
+        return entry != parked.end() && other != thread &&
+               (execution_.model().enabled(other, entry->operation) ||
+                execution_.model().can_time_out(other, entry->operation));
+    });
+}
+
+ClassSearch::Offers ClassSearch::offers() {
+    const Node& node = path_.back();
+    Offers offers;
+    for (const ParkedThread& parked : execution_.parked()) {
+        execution_.model().options(parked.thread, parked.operation, variants_);
+        if (variants_.empty()) {
+            continue;
+        }
+        const std::size_t index = parked.thread.index();
+        if (index < steps_of_thread_.size() && steps_of_thread_[index] >= options_.thread_step_limit) {
+            offers.anybody_at_limit = true;
+            continue;
+        }
+        offers.anybody_enabled = true;
+        if (is_held_back(node, parked.thread)) {
+            offers.somebody_held_back = true;
+            used_fairness_ = true;
+            continue;
+        }
+        for (const Variant variant : variants_) {
+            offers.moves.push_back({parked.thread, variant});
+        }
+    }
+    return offers;
+}
+
+bool ClassSearch::is_possible(Choice choice) {
+    const auto parked = execution_.parked();
+    const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& candidate) {
+        return candidate.thread == choice.thread;
+    });
+    if (entry == parked.end() || is_held_back(path_.back(), choice.thread)) {
+        return false;
+    }
+    execution_.model().options(choice.thread, entry->operation, variants_);
+    if (std::find(variants_.begin(), variants_.end(), choice.variant) != variants_.end()) {
+        return true;
+    }
+    return choice.variant.kind == Variant::Kind::Timeout &&
+           execution_.model().can_time_out(choice.thread, entry->operation);
+}
+
+std::optional<Choice> ClassSearch::choose_freely(const Offers& offers) const {
+    const Node& node = path_.back();
+    std::optional<Choice> first;
+    for (const Choice choice : offers.moves) {
+        if (sleeps(node, choice)) {
+            continue;
+        }
+        if (choice.thread == node.last) {
+            return choice;
+        }
+        first = first ? first : std::optional{choice};
+    }
+    return first;
+}
+
+std::optional<WakeupTree::Branch> ClassSearch::next_branch() {
+    Node& node = path_.back();
+    while (!node.todo.empty()) {
+        WakeupTree::Branch branch = node.todo.take();
+        const Choice choice{branch.move.thread, branch.move.variant};
+        if (sleeps(node, choice)) {
+            continue;
+        }
+        if (is_possible(choice)) {
+            return branch;
+        }
+        // The reversal took something for possible that only the execution can tell (a system call), or that
+        // fairness does not allow. What was left out because of it must not be lost.
+        for (const Choice other : offers().moves) {
+            if (!sleeps(node, other)) {
+                node.todo.insert_alone(move_to(other));
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+bool ClassSearch::extend() {
+    if (std::optional<WakeupTree::Branch> branch = next_branch()) {
+        return step(std::move(*branch));
+    }
+    Node& node = path_.back();
+    if (!node.is_fresh) {
+        return false;  // everything that was asked for has been explored
+    }
+    const Offers offered = offers();
+    if (const std::optional<Choice> choice = choose_freely(offered)) {
+        if (offered.somebody_held_back) {
+            // Fairness is no property of classes: here everybody who may go first does.
+            for (const Choice other : offered.moves) {
+                if (!sleeps(node, other) && !(other == *choice)) {
+                    node.todo.insert_alone(move_to(other));
+                }
+            }
+        }
+        return step({{choice->thread, choice->variant, {}}, {}});
+    }
+    finish_stuck(offered);
+    return !node.todo.empty();
+}
+
+bool ClassSearch::fire_timeouts() {
+    Node& node = path_.back();
+    bool fired = false;
+    for (const ParkedThread& parked : execution_.parked()) {
+        if (execution_.model().can_time_out(parked.thread, parked.operation)) {
+            node.todo.insert_alone(move_to({parked.thread, Variant::timeout()}));
+            fired = true;
+        }
+    }
+    return fired;
+}
+
+void ClassSearch::finish_stuck(const Offers& offers) {
+    path_.back().is_fresh = false;
+    const bool lazy = !execution_.model().model_options().explore_timeouts;
+    const bool everybody_waits = offers.moves.empty();
+    if (everybody_waits && lazy && !offers.anybody_at_limit && fire_timeouts()) {
+        return;
+    }
+    pending_.clear();
+    for (const ParkedThread& parked : execution_.parked()) {
+        pending_.push_back({parked.thread, parked.operation});
+    }
+    if (offers.anybody_enabled) {
+        finish(PathEnd::Redundant);
+    } else if (offers.anybody_at_limit) {
+        finish(PathEnd::Truncated);
+    } else {
+        if (options_.find_deadlocks) {
+            findings_.add(finding_of_stuck(execution_, steps()));
+        }
+        finish(PathEnd::Deadlocked);
+    }
+}
+
+void ClassSearch::offer_variants(ThreadId thread, const Operation& operation, Variant taken) {
+    if (fault(Fault::ForgetVariants)) {
+        return;
+    }
+    execution_.model().options(thread, operation, variants_);
+    if (variants_.size() < 2 || std::find(variants_.begin(), variants_.end(), taken) == variants_.end()) {
+        return;
+    }
+    for (const Variant other : std::vector<Variant>(variants_)) {
+        if (other != taken) {
+            insert(path_.size() - 1, {move_to({thread, other})});
+        }
+    }
+}
+
+bool ClassSearch::is_parked_where_it_was(ThreadId thread) const {
+    // A signal that is delivered parks a thread somewhere else without a step of its own.
+    const auto before =
+        std::find_if(pending_.begin(), pending_.end(),
+                     [&](const PendingOperation& operation) { return operation.thread == thread; });
+    const auto parked = execution_.parked();
+    const auto now = std::find_if(parked.begin(), parked.end(),
+                                  [&](const ParkedThread& candidate) { return candidate.thread == thread; });
+    return before == pending_.end() || now == parked.end() ||
+           (before->operation.kind == now->operation.kind &&
+            before->operation.object == now->operation.object &&
+            before->operation.site == now->operation.site &&
+            before->operation.thread == now->operation.thread);
+}
+
+bool ClassSearch::step(WakeupTree::Branch branch) {
+    const ThreadId thread = branch.move.thread;
+    const Variant variant = branch.move.variant;
+    const Operation operation = execution_.parked_thread(thread).operation;
+    offer_variants(thread, operation, variant);
+    pending_.clear();
+    for (const ParkedThread& parked : execution_.parked()) {
+        if (parked.thread != thread) {
+            pending_.push_back({parked.thread, parked.operation});
+        }
+    }
+    Event event;
+    event.thread = thread;
+    event.variant = variant;
+    event.label = label(thread, operation, variant);
+    if (variant.kind == Variant::Kind::Timeout && !execution_.model().model_options().explore_timeouts) {
+        event.waiting = label(thread, operation, Variant::normal());
+    }
+    event.before = states_before(execution_.model(), thread, event.label);
+    event.preempting = Turns(path_.back().last, path_.back().last_made).switch_to(execution_, thread) ==
+                       SwitchKind::Preemption;
+
+    const StepResult result = execution_.step(thread, variant);
+    counts_.steps += 1;
+    budget_.spend_steps(1);
+    event.operation = result.operation;
+    if (ends_others(result) && !fault(Fault::EndIsIndependent)) {
+        event.label.add_world();
+    }
+    if (steps_of_thread_.size() <= thread.index()) {
+        steps_of_thread_.resize(thread.index() + 1, 0);
+    }
+    steps_of_thread_[thread.index()] += 1;
+
+    Node& node = path_.back();
+    node.is_fresh = false;
+    Node next;
+    next.todo = std::move(branch.rest);
+    next.last = thread;
+    next.last_made = result.operation.kind;
+    next.monitors = node.monitors;
+    for (const Move& move : node.sleep) {
+        const bool stays = move.thread != thread && !move.label.depends_on(event.label) &&
+                           is_parked_where_it_was(move.thread);
+        if (stays || (fault(Fault::SleepForever) && move.thread != thread)) {
+            next.sleep.push_back(move);
+        }
+    }
+    next.fairness = node.fairness;
+    node.event = std::move(event);
+    if (result.end) {
+        next.todo.clear();  // nothing comes after the end
+        path_.push_back(std::move(next));
+        watch(result, path_.back());
+        if (assumptions_.contradicted()) {
+            return false;
+        }
+        const std::vector<StepRecord> all = steps();
+        if (std::optional<Finding> finding = finding_of_end(*result.end, all, execution_, options_.judge)) {
+            if (wanted_ && wanted_->is(*finding)) {
+                found_ = found_ ? found_ : finding;
+                stopped_ = true;
+            }
+            findings_.add(std::move(*finding));
+        }
+        finish(PathEnd::Complete, &*result.end);
+        return false;
+    }
+    next.place = execution_.here();
+    next.fairness.ran(thread, spin_of(result), execution_, {options_.spin_patience});
+    path_.push_back(std::move(next));
+    watch(result, path_.back());
+    if (assumptions_.contradicted()) {
+        return false;
+    }
+    look_for_cycles(thread, result);
+    if (std::optional<Finding> finding = wanted_ ? wanted_->in_state(execution_) : std::nullopt) {
+        const std::vector<StepRecord> all = steps();
+        finding->schedule = to_schedule(all);
+        finding->preemptions = count_preemptions(all);
+        found_ = found_ ? found_ : finding;
+        stopped_ = true;
+    }
+    const Fairness& fairness = path_.back().fairness;
+    if (fairness.is_livelock() || fairness.spins(thread) > options_.spin_limit) {
+        const bool is_livelock = fairness.is_livelock();
+        if (is_livelock) {
+            findings_.add(finding_of_livelock(steps()));
+        }
+        path_.back().todo.clear();
+        path_.back().is_fresh = false;
+        pending_.clear();
+        for (const ParkedThread& parked : execution_.parked()) {
+            pending_.push_back({parked.thread, parked.operation});
+        }
+        finish(is_livelock ? PathEnd::Livelocked : PathEnd::Truncated);
+        return false;
+    }
+    return true;
+}
+
+void ClassSearch::reverse_races() {
+    std::vector<const Event*> events;
+    for (const Node& node : path_) {
+        if (node.event) {
+            events.push_back(&*node.event);
+        }
+    }
+    const std::size_t seen = options_.reduction == Reduction::Source ? analysed_ : 0;
+    for (const Reversal& reversal : reversals_.of(events, seen, pending_, execution_.model())) {
+        insert(reversal.at, reversal.sequence);
+    }
+    analysed_ = events.size();
+}
+
+void ClassSearch::insert(std::size_t at, const std::vector<Move>& sequence) {
+    Node& node = path_[at];
+    if (options_.reduction == Reduction::Source) {
+        const auto covers = [&](const Move& move) {
+            return fault(Fault::WeakInitialsAreInitials) ? can_come_first(move, sequence)
+                                                         : is_initial(move, sequence);
+        };
+        const auto& branches = node.todo.branches();
+        const bool covered =
+            std::any_of(node.sleep.begin(), node.sleep.end(), covers) ||
+            std::any_of(branches.begin(), branches.end(),
+                        [&](const WakeupTree::Branch& branch) { return covers(branch.move); });
+        if (!covered) {
+            node.todo.insert_alone(sequence.front());
+        }
+        return;
+    }
+    const bool covered = std::any_of(node.sleep.begin(), node.sleep.end(),
+                                     [&](const Move& move) { return can_come_first(move, sequence); });
+    if (!covered || fault(Fault::InsertWithoutSleep)) {
+        node.todo.insert(fault(Fault::FirstMoveOnly) ? std::vector<Move>{sequence.front()} : sequence);
+    }
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "explorer/event.hpp"
+#include "explorer/exit_block.hpp"
+#include "explorer/fairness.hpp"
+#include "explorer/monitors.hpp"
+#include "explorer/reversal.hpp"
+#include "explorer/search_listener.hpp"
+#include "explorer/search_options.hpp"
+#include "explorer/search_result.hpp"
+#include "explorer/wakeup_tree.hpp"
+#include "explorer/wanted.hpp"
+
+namespace coopcheck {
+
+/// Dynamic partial-order reduction at the granularity of operations: of the schedules that differ only in
+/// the order of independent operations one is run. Depth first; a path is run to its end, its races are
+/// reversed (explorer/reversal.hpp), which leaves sequences to be run at places before; the deepest of them
+/// is next. What was explored from a place sleeps in the branches after it until something
+/// depends on it. With Reduction::Source a reversal leaves only its first move (source sets); with
+/// Reduction::Optimal all of it (wakeup trees), and no path ends with everybody asleep.
+///
+/// One object is one start of the search, as for ExitBlockSearch.
+class ClassSearch {
+  public:
+    ClassSearch(Execution& execution, const SearchOptions& options, SearchMemory& memory);
+
+    void run();
+
+    [[nodiscard]] const SearchCounts& counts() const { return counts_; }
+    [[nodiscard]] std::vector<std::size_t> paths_at_bound() const { return {counts_.paths()}; }
+    [[nodiscard]] bool exhausted() const { return !stopped_; }
+    [[nodiscard]] bool has_enough() const { return has_enough_; }
+    [[nodiscard]] bool bound_left_nothing() const { return true; }
+    [[nodiscard]] std::optional<unsigned> finished_bound() const { return std::nullopt; }
+    [[nodiscard]] bool used_fairness() const { return used_fairness_; }
+    [[nodiscard]] const std::optional<Finding>& wanted() const { return found_; }
+
+  private:
+    /// A place on the path, with what was and what will be explored from it.
+    struct Node {
+        PlacePtr place;
+        std::vector<Move> sleep;
+        WakeupTree todo;
+        /// The step that leads to the next node.
+        std::optional<Event> event;
+        bool is_fresh = true;  ///< nothing was explored from here yet
+        std::shared_ptr<const Monitors> monitors;
+        Fairness fairness;
+        ThreadId last;
+        OpKind last_made = OpKind::ThreadStart;
+    };
+    /// What can be done at a place.
+    struct Offers {
+        std::vector<Choice> moves;  ///< of threads that are enabled and may go on
+        bool anybody_enabled = false;
+        bool anybody_at_limit = false;
+        bool somebody_held_back = false;
+    };
+
+    [[nodiscard]] bool done();
+    /// Runs on from the last node until the path ends. False if there is nothing (left) to run from it.
+    bool extend();
+    [[nodiscard]] std::optional<WakeupTree::Branch> next_branch();
+    [[nodiscard]] std::optional<Choice> choose_freely(const Offers& offers) const;
+    [[nodiscard]] Offers offers();
+    [[nodiscard]] bool is_held_back(const Node& node, ThreadId thread);
+    [[nodiscard]] bool is_possible(Choice choice);
+    [[nodiscard]] bool fire_timeouts();
+    void finish_stuck(const Offers& offers);
+    /// False if the path has come to its end.
+    bool step(WakeupTree::Branch branch);
+    [[nodiscard]] bool is_parked_where_it_was(ThreadId thread) const;
+    void offer_variants(ThreadId thread, const Operation& operation, Variant taken);
+    void watch(const StepResult& step, Node& next);
+    void start_watching();
+    void judge_accesses(const StepResult& step, ThreadId thread, Monitors& monitors);
+    void look_for_cycles(ThreadId thread, const StepResult& step);
+    void finish(PathEnd end, const RunEnd* run_end = nullptr);
+    void reverse_races();
+    /// Has the sequence run from the place with this number, unless what is or will be explored covers it.
+    void insert(std::size_t at, const std::vector<Move>& sequence);
+    bool back_up();
+    [[nodiscard]] Label label(ThreadId thread, const Operation& operation, Variant variant) const;
+    [[nodiscard]] Move move_to(Choice choice) const;
+    [[nodiscard]] std::vector<StepRecord> steps() const;
+    [[nodiscard]] static Move move_of(const Event& event) {
+        return {event.thread, event.variant, event.label};
+    }
+    [[nodiscard]] static bool sleeps(const Node& node, Choice choice);
+
+    Execution& execution_;
+    const SearchOptions& options_;
+    Assumptions& assumptions_;
+    FindingSet& findings_;
+    FindingSet& races_;
+    SearchListener* listener_;
+    Budget& budget_;
+    LabelOptions labels_;
+    Reversals reversals_;
+
+    std::vector<Node> path_;
+    std::vector<std::size_t> steps_of_thread_;
+    /// Who else was parked where before the last step; at the end of a path that did not end the run: who is
+    /// parked where.
+    std::vector<PendingOperation> pending_;
+    std::optional<SyncModel> end_model_;
+    /// Races among the first of the path's events have been looked at.
+    std::size_t analysed_ = 0;
+    bool watching_ = false;
+    bool stopped_ = false;
+    bool has_enough_ = false;
+    bool used_fairness_ = false;
+    std::optional<Wanted> wanted_;
+    std::optional<Finding> found_;
+    SearchCounts counts_;
+    std::vector<Variant> variants_;
+};
+
+}  // namespace coopcheck
