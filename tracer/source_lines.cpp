@@ -41,7 +41,9 @@ std::string function_name(Dwarf_Die& scope) {
             return short_name(demangled(linkage));
     }
     const char* name = dwarf_diename(&scope);
-    return name != nullptr ? name : "";
+    if (name == nullptr) return "";
+    // Only what is local to a function has no linkage name: this is the call of a lambda.
+    return std::string_view(name) == "operator()" ? "lambda" : name;
 }
 
 /// Where the program's own source says it, if `address` is in code inlined from a header of the system
