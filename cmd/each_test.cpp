@@ -133,14 +133,15 @@ std::vector<std::string> listed_tests(TestFramework framework, const std::string
     return tests;
 }
 
-std::string filter_option(TestFramework framework, const std::string& test) {
-    if (framework == TestFramework::GoogleTest) return "--gtest_filter=" + test;
+std::vector<std::string> filter_options(TestFramework framework, const std::string& test) {
+    if (framework == TestFramework::GoogleTest) return {"--gtest_filter=" + test};
     std::string option = "--test-case=";
     for (const char letter : test) {
         if (letter == ',' || letter == '\\') option += '\\';  // a comma would begin another filter
         option += letter;
     }
-    return option;
+    // doctest takes whoever traces it for a debugger, and stops there at a failure.
+    return {option, "--no-breaks=true"};
 }
 
 std::string failed_assertion(TestFramework framework, const std::string& output) {
@@ -179,7 +180,8 @@ std::vector<RunSummary> explore_each_test(const ExploreOptions& options,
         ExploreOptions one = options;
         one.name = test;
         one.brief = true;
-        one.command.insert(one.command.begin() + 1, filter_option(*framework, test));
+        const std::vector<std::string> filter = filter_options(*framework, test);
+        one.command.insert(one.command.begin() + 1, filter.begin(), filter.end());
         one.traces.path =
             (std::filesystem::path(options.traces.path) / folder_name(test, runs.size() + 1)).string();
         one.oracle.failure_words = [framework](const std::string& output) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,8 +21,8 @@ enum class TestFramework : std::uint8_t { Doctest, GoogleTest };
 /// The test cases in what the program prints when it is asked for a list.
 [[nodiscard]] std::vector<std::string> listed_tests(TestFramework framework, const std::string& list);
 
-/// The option that runs this test case alone.
-[[nodiscard]] std::string filter_option(TestFramework framework, const std::string& test);
+/// The options that run this test case alone.
+[[nodiscard]] std::vector<std::string> filter_options(TestFramework framework, const std::string& test);
 
 /// What the framework says about the first assertion that failed; empty if it says nothing.
 [[nodiscard]] std::string failed_assertion(TestFramework framework, const std::string& output);

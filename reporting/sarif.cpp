@@ -179,7 +179,6 @@ Json rules() {
     Json json = Json::array();
     for (const FindingKind kind : kinds) {
         json.push_back({{"id", file_name(kind)},
-                        {"name", describe(kind)},
                         {"shortDescription", message(rule_text(kind))},
                         {"defaultConfiguration", {{"level", "error"}}}});
     }

@@ -120,13 +120,17 @@ class Diagram {
         if (thread === own) {
             lane.classList.add(isWait ? "waits" : "runs");
             const place = isWait ? placeOf(schedule.waits[i - schedule.steps.length].wait.source) : ownPlace(schedule.steps[i]);
-            const words = isWait ? "waits: " + schedule.waits[i - schedule.steps.length].words : schedule.words[i];
-            const text = element("span", { class: "words" }, words, element("span", { class: "place" }, place));
-            text.style.left = 4 + Math.min(schedule.slots[thread], 8) * 6 + "px";
+            const words = isWait ? this.waitWords(schedule.waits[i - schedule.steps.length]) : schedule.words[i];
+            lane.style.paddingLeft = 8 + Math.min(schedule.slots[thread], 8) * 6 + "px";
             lane.title = words + (place ? "  " + place : "");
-            lane.append(text);
+            lane.append(element("span", { class: "words" }, words), element("span", { class: "place" }, place));
         }
         return lane;
+    }
+
+    waitWords(entry) {
+        const wait = entry.wait;
+        return "waits: " + (wait.object ? this.schedule.label(wait.object) : wait.target || entry.words);
     }
 
     // The line from the lane that was left to the one that goes on.

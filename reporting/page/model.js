@@ -11,6 +11,13 @@ function ownPlace(step) {
     return /^_*(GI_+)?exit /.test(step.source) ? "" : placeOf(step.source);
 }
 
+// T0, T0.1, T0.2, T0.10: by the numbers in their names.
+function byNumbers(left, right) {
+    const some = left.slice(1).split(".").map(Number), others = right.slice(1).split(".").map(Number);
+    for (let i = 0; i < Math.min(some.length, others.length); ++i) if (some[i] !== others[i]) return some[i] - others[i];
+    return some.length - others.length;
+}
+
 class Schedule {
     // `waits`: what threads wait for at the end, as [thread, words, wait].
     constructor(trace, steps, words, waits) {
@@ -20,8 +27,8 @@ class Schedule {
         this.waits = waits;
         this.threads = [];
         this.index = new Map();
-        for (const step of steps) this.thread(step.thread);
-        for (const wait of waits) this.thread(wait.wait.thread);
+        const names = new Set(steps.map((step) => step.thread).concat(waits.map((wait) => wait.wait.thread)));
+        for (const name of [...names].sort(byNumbers)) this.thread(name);
         const count = steps.length;
         this.born = this.threads.map(() => count);
         this.ended = this.threads.map(() => count + 1);
