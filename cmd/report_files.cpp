@@ -22,7 +22,7 @@ void declare_report_files(CLI::App& command, ReportFiles& files) {
     command.add_option("--sarif", files.sarif, "Write SARIF 2.1.0 to this file")
         ->type_name("FILE")
         ->envname("COOPCHECK_SARIF");
-    command.add_flag("!--no-page", files.page, "Do not write report.html to the folder of the traces");
+    command.add_flag("--no-page", files.no_page, "Do not write report.html to the folder of the traces");
 }
 
 std::string write_report_files(const ReportFiles& files, const std::string& folder,
@@ -31,7 +31,7 @@ std::string write_report_files(const ReportFiles& files, const std::string& fold
     if (!files.json.empty()) write_whole_file(summary_json(runs), files.json, words);
     if (!files.junit.empty()) write_whole_file(junit_xml(runs), files.junit, words);
     if (!files.sarif.empty()) write_whole_file(sarif_json(runs), files.sarif, words);
-    if (!files.page) return "";
+    if (files.no_page) return "";
     const std::string page = (std::filesystem::path(folder) / "report.html").string();
     try {
         write_whole_file(html_report(runs), page,

@@ -13,8 +13,8 @@ struct ReportFiles {
     std::string json;
     std::string junit;
     std::string sarif;
-    /// The page report.html in the folder of the traces.
-    bool page = true;
+    /// Without the page report.html in the folder of the traces.
+    bool no_page = false;
 };
 
 void declare_report_files(CLI::App& command, ReportFiles& files);

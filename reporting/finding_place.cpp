@@ -31,9 +31,28 @@ FindingPlace place_of(const Trace& trace, const std::string& source) {
     return place;
 }
 
+std::string finding_source(const Trace& trace) {
+    const std::string& source = trace.finding.source;
+    // Where places are known at all, those that are not are in a library: exit() tells nobody anything.
+    return trace.places.empty() || find_place(trace, source) != nullptr ? source : "";
+}
+
 FindingPlace place_of(const Trace& trace) {
     if (trace.finding.waits.empty()) {
-        return place_of(trace, trace.finding.source);
+        const std::string source = finding_source(trace);
+        // A framework's failed assertion begins with its place: "file.cpp:12: ..."
+        const std::string& message = trace.finding.message;
+        const std::string start = message.substr(0, message.find(": "));
+        if (source.empty() && start.find(' ') == std::string::npos) {
+            FindingPlace place = place_of(trace, start);
+            if (place.line > 0) {
+                place.function.clear();
+                place.path = place.file;
+                place.file = place.file.substr(place.file.rfind('/') + 1);
+                return place;
+            }
+        }
+        return place_of(trace, source);
     }
     // The last one to take a step closed it.
     const std::string last = trace.steps.empty() ? "" : trace.steps.back().thread;

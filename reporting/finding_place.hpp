@@ -18,6 +18,8 @@ struct FindingPlace {
 
 /// Of a source "function file:line" that the trace names.
 [[nodiscard]] FindingPlace place_of(const Trace& trace, const std::string& source);
+/// TraceFinding::source, if that is in the program's own source.
+[[nodiscard]] std::string finding_source(const Trace& trace);
 /// Where the finding shows: of a deadlock, the wait that closed it.
 [[nodiscard]] FindingPlace place_of(const Trace& trace);
 

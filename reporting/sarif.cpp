@@ -66,9 +66,8 @@ std::string uri(const std::string& path) {
 
 Json message(const std::string& text) { return {{"text", text}}; }
 
-Json location(const Trace& trace, const std::string& source, const std::string& text) {
-    const FindingPlace place = place_of(trace, source);
-    Json json;
+Json location(const FindingPlace& place, const std::string& text) {
+    Json json = Json::object();
     if (place.line > 0) {
         Json& physical = json["physicalLocation"];
         physical["artifactLocation"]["uri"] = uri(place.path.empty() ? place.file : place.path);
@@ -85,6 +84,10 @@ Json location(const Trace& trace, const std::string& source, const std::string& 
         json["message"] = message(text);
     }
     return json;
+}
+
+Json location(const Trace& trace, const std::string& source, const std::string& text) {
+    return location(place_of(trace, source), text);
 }
 
 Json stack_of(const Trace& trace, std::size_t number) {
@@ -158,7 +161,7 @@ Json result(const ReportedFinding& reported) {
     json["message"] = message(text);
     json["locations"] = Json::array();
     if (trace.finding.waits.empty()) {
-        json["locations"].push_back(location(trace, trace.finding.source, ""));
+        json["locations"].push_back(location(place_of(trace), ""));
     }
     for (const TraceWait& wait : trace.finding.waits) {
         json["locations"].push_back(

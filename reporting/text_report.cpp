@@ -6,6 +6,7 @@
 
 #include "reporting/bytes_as_text.hpp"
 #include "reporting/columns.hpp"
+#include "reporting/finding_place.hpp"
 #include "reporting/relevant_steps.hpp"
 #include "reporting/step_words.hpp"
 
@@ -167,9 +168,8 @@ std::string report(const Trace& trace, const TextStyle& style) {
     std::ostringstream text;
     text << paint.bad(describe(labelled(trace, trace.finding))) << ", " << trace.preemptions
          << (trace.preemptions == 1 ? " preemption" : " preemptions") << '\n';
-    if (!trace.finding.source.empty()) {
-        text << "  at " << printable(trace.finding.source) << '\n'
-             << source_line(trace, trace.finding.source, paint, "      ");
+    if (const std::string source = finding_source(trace); !source.empty()) {
+        text << "  at " << printable(source) << '\n' << source_line(trace, source, paint, "      ");
     }
     text << interleaving(trace, style);
     if (trace.preemptions > 0 || trace.decision) {

@@ -1,7 +1,8 @@
 // A schedule as lanes, one for each thread, time downwards. Only the rows that can be seen exist, so that ten
 // thousand steps cost no more than fifty.
 
-const ROW = 24;
+const ROW = 24;   // the heights in style.css
+const HEAD = 30;
 
 function element(tag, attributes, ...children) {
     const made = document.createElement(tag);
@@ -27,7 +28,8 @@ class Diagram {
         this.rows = element("div", {
             class: "rows", tabindex: "0", role: "grid", "aria-label": options.title,
             "aria-rowcount": this.count, onscroll: () => this.schedulePaint(), onkeydown: (event) => this.key(event),
-        }, this.sizer);
+        });
+        this.rows.style.setProperty("--lanes", schedule.threads.length);
         this.overview = element("canvas", { class: "overview", "aria-hidden": "true", onclick: (event) => this.jump(event) });
         const heads = element("div", { class: "heads", "aria-hidden": "true" }, element("div", { class: "first" }, "step"));
         for (const thread of schedule.threads) {
@@ -35,8 +37,9 @@ class Diagram {
             heads.append(element("div", { title: thread + " " + (function_ || "") },
                 thread + (function_ ? " " + function_ : "")));
         }
+        this.rows.append(heads, this.sizer);
         this.root = element("div", { class: "pane" }, element("h4", {}, options.title), this.overview,
-            element("div", { class: "diagram" }, heads, this.rows));
+            element("div", { class: "diagram" }, this.rows));
     }
 
     attach() {
@@ -140,8 +143,8 @@ class Diagram {
         const part = (100 / lanes);
         const left = (Math.min(before, own) + 0.5) * part;
         const width = Math.abs(before - own) * part;
-        line.style.left = "calc(5.2rem + (100% - 5.2rem) * " + left / 100 + ")";
-        line.style.width = "calc((100% - 5.2rem) * " + width / 100 + ")";
+        line.style.left = "calc(84px + (100% - 84px) * " + left / 100 + ")";
+        line.style.width = "calc((100% - 84px) * " + width / 100 + ")";
         return line;
     }
 
@@ -161,8 +164,8 @@ class Diagram {
         if (this.expanded >= 0 && this.expanded !== i) this.collapse();
         const top = this.top(i);
         if (top < this.rows.scrollTop + ROW) this.rows.scrollTop = Math.max(0, top - ROW * 3);
-        else if (top + ROW * 2 > this.rows.scrollTop + this.rows.clientHeight) {
-            this.rows.scrollTop = top + ROW * 4 - this.rows.clientHeight;
+        else if (top + HEAD + ROW * 2 > this.rows.scrollTop + this.rows.clientHeight) {
+            this.rows.scrollTop = top + HEAD + ROW * 4 - this.rows.clientHeight;
         }
         this.paint();
         this.rows.setAttribute("aria-activedescendant", this.options.id + "-" + (i + 1));
@@ -235,7 +238,7 @@ class Diagram {
             brush.fillRect(x(i), 4 + schedule.index.get(step.thread) * lane + 1, unit, lane - 2);
         });
         brush.fillStyle = color("--warn");
-        for (const i of schedule.preemptions) brush.fillRect(x(i) - 1, 0, 2, height);
+        for (const i of schedule.preemptions) brush.fillRect(x(i) - 1, 0, 2, 4);
         if (this.selected >= 0) {
             brush.strokeStyle = color("--text");
             brush.lineWidth = 2;
