@@ -89,12 +89,16 @@ RunSummary explore_program(ExploreOptions options) {
     const bool on_terminal = can_show_progress() && !options.style.quiet;
     RunSummary summary;
     describe_run(options, summary);
-    if (options.estimate || on_terminal) summary.estimates = estimate_bounds(execution, options);
+    // A search that goes on must find the names in the order in which it knew them.
+    const bool may_walk_first = options.resume_file.empty();
+    if (may_walk_first && (options.estimate || on_terminal))
+        summary.estimates = estimate_bounds(execution, options);
     const auto place = [&](std::uint64_t site) { return execution.describe_site(site); };
     Coverage coverage([&](std::uint64_t site) { return function_of(place(site)); });
     Progress progress({.show = on_terminal, .estimates = summary.estimates}, &coverage);
-    options.search.judge = [&, judge = make_judge(make_oracle(options.oracle), [&] { return execution.standard_output(); })](
-                               const RunEnd& end, const Execution& at) {
+    options.search.judge = [&, judge = make_judge(make_oracle(options.oracle), [&] {
+                                   return execution.standard_output();
+                               })](const RunEnd& end, const Execution& at) {
         std::optional<Verdict> verdict = judge(end, at);
         if (verdict) progress.note_bad_run();
         return verdict;

@@ -97,8 +97,9 @@ void declare_explore_options(CLI::App& command, ExploreOptions& options) {
     declare_style(command, options.style);
     command.add_flag("--estimate", options.estimate,
                      "Estimate the number of schedules first (Knuth's method); on a terminal always");
-    command.add_flag("--each-test", options.each_test,
-                     "The program is made with doctest or GoogleTest: explore each of its test cases by itself");
+    command.add_flag(
+        "--each-test", options.each_test,
+        "The program is made with doctest or GoogleTest: explore each of its test cases by itself");
     declare_program(command);
 }
 

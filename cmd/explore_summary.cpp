@@ -18,7 +18,8 @@ constexpr std::size_t fewest_walks = 5;
 constexpr std::chrono::milliseconds estimate_time{400};
 
 std::string strategy_word(StrategyName name) {
-    constexpr std::array words{"exitblock", "random", "uniform", "history", "pct", "pos", "surw", "auto", "noise", "none"};
+    constexpr std::array words{"exitblock", "random", "uniform", "history", "pct",
+                               "pos",       "surw",   "auto",    "noise",   "none"};
     const auto number = static_cast<std::size_t>(name);
     return number < words.size() ? words[number] : "other";
 }
@@ -75,10 +76,10 @@ void describe_search(const Exploration& exploration, const Coverage& coverage, R
     summary.complete = exploration.complete;
     summary.interrupted = InterruptGuard::was_interrupted();
     const SearchCounts& counts = exploration.result.counts;
-    summary.counts = {{"complete", counts.complete},     {"deadlocked", counts.deadlocked},
-                      {"livelocked", counts.livelocked}, {"pruned", counts.redundant},
-                      {"truncated", counts.truncated},   {"abandoned", counts.abandoned},
-                      {"steps", counts.steps}};
+    summary.counts = {
+        {"complete", counts.complete}, {"deadlocked", counts.deadlocked}, {"livelocked", counts.livelocked},
+        {"pruned", counts.redundant},  {"truncated", counts.truncated},   {"abandoned", counts.abandoned},
+        {"steps", counts.steps}};
     summary.paths_at_bound = exploration.result.paths_at_bound;
     summary.coverage = tasks_of(coverage);
 }
@@ -87,9 +88,8 @@ ExitCode worst_exit_code(const std::vector<RunSummary>& runs) {
     constexpr std::array order{ExitCode::Interrupted, ExitCode::Found,      ExitCode::Bug,
                                ExitCode::CannotDo,    ExitCode::Incomplete, ExitCode::Clean};
     for (const ExitCode code : order) {
-        if (std::any_of(runs.begin(), runs.end(), [&](const RunSummary& run) {
-                return run.exit_code == static_cast<int>(code);
-            })) {
+        if (std::any_of(runs.begin(), runs.end(),
+                        [&](const RunSummary& run) { return run.exit_code == static_cast<int>(code); })) {
             return code;
         }
     }

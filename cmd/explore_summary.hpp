@@ -10,7 +10,8 @@
 
 namespace coopcheck::cmd {
 
-/// Knuth's estimates for the first bounds, within a fraction of a second. None where the search is not bounded.
+/// Knuth's estimates for the first bounds, within a fraction of a second. None where the search is not
+/// bounded.
 [[nodiscard]] std::vector<BoundEstimate> estimate_bounds(Execution& execution, const ExploreOptions& options);
 
 /// What is explored, and how.

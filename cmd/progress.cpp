@@ -103,8 +103,9 @@ void Progress::take_sample(double seconds) {
 
 double Progress::remainder() const {
     const auto of_bound = [&](unsigned bound) -> const BoundEstimate* {
-        const auto found = std::find_if(options_.estimates.begin(), options_.estimates.end(),
-                                        [&](const BoundEstimate& estimate) { return estimate.bound == bound; });
+        const auto found =
+            std::find_if(options_.estimates.begin(), options_.estimates.end(),
+                         [&](const BoundEstimate& estimate) { return estimate.bound == bound; });
         return found == options_.estimates.end() ? nullptr : &*found;
     };
     const BoundEstimate* now = of_bound(bound_);

@@ -184,7 +184,8 @@ ExitCode run_replay(const Options& options) {
     if (!gdb_arguments) throw Error("A quote in --gdb-args is not closed.");
     if (options.gdb) require_debugger();
     Player player(trace, options);
-    std::cout << "the trace has: " << describe(labelled(trace, trace.finding)) << "\nrunning: " << player.command() << '\n';
+    std::cout << "the trace has: " << describe(labelled(trace, trace.finding))
+              << "\nrunning: " << player.command() << '\n';
     const ReplayResult first = player.play(true);
     player.print_verdict(first);
     std::size_t same = 1;

@@ -40,12 +40,12 @@ void declare_style(CLI::App& command, StyleOptions& options) {
         {"always", StyleOptions::Color::Always},
         {"never", StyleOptions::Color::Never},
     };
-    command.add_option("--color", options.color, "Colours in the report; auto: on a terminal, without NO_COLOR")
+    command
+        .add_option("--color", options.color, "Colours in the report; auto: on a terminal, without NO_COLOR")
         ->transform(CLI::Transformer(colors).description("auto|always|never"))
         ->envname("COOPCHECK_COLOR");
     CLI::Option* quiet = command.add_flag("-q,--quiet", options.quiet, "Print findings only");
-    command
-        .add_flag("-v,--verbose", options.verbose, "Print every step, and the nearest passing schedule")
+    command.add_flag("-v,--verbose", options.verbose, "Print every step, and the nearest passing schedule")
         ->excludes(quiet);
 }
 

@@ -76,7 +76,8 @@ Command declare_show(CLI::App& app) {
     CLI::App* command = app.add_subcommand("show", "Print what a trace tells, without running anything");
     auto options = std::make_shared<Options>();
     command->add_option("trace", options->trace, "The trace of a finding, written by explore")->required();
-    command->add_flag("--text", options->text, "Print it as text (what is done if nothing else is asked for)");
+    command->add_flag("--text", options->text,
+                      "Print it as text (what is done if nothing else is asked for)");
     command->add_option("--html", options->html, "Write it as a page to this file; -: standard output")
         ->type_name("FILE");
     command->add_option("--dot", options->dot, "Write who waits for whom as a graph for Graphviz")

@@ -36,7 +36,10 @@ Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions
     trace.minimal = finding.confirmed && (trace.preemptions == 0 ||
                                           (minimized.proved && trace.preemptions == finding.preemptions));
     if (minimized.tried && !trace.minimal) {
-        trace.minimal_open = minimized.why_not.empty() ? "leaving a thread that spins is a preemption in a trace and free in the search" : minimized.why_not;
+        trace.minimal_open =
+            minimized.why_not.empty()
+                ? "leaving a thread that spins is a preemption in a trace and free in the search"
+                : minimized.why_not;
     }
     trace.output = execution.standard_output().substr(0, longest_output);
     trace.output_cut = execution.standard_output().size() > longest_output;
@@ -51,9 +54,8 @@ void declare_trace_folder(CLI::App& command, TraceFolder& folder) {
 }
 
 std::vector<ReportedFinding> report_findings(tracer::TracedExecution& execution,
-                                             const tracer::LaunchOptions& launch,
-                                             const SearchResult& result, const TraceFolder& folder,
-                                             const ReportOptions& options) {
+                                             const tracer::LaunchOptions& launch, const SearchResult& result,
+                                             const TraceFolder& folder, const ReportOptions& options) {
     std::vector<ReportedFinding> all;
     const auto time_is_up = after(options.minimize_time_s);
     const auto say = [&](const std::string& words) {

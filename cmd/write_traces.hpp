@@ -21,8 +21,8 @@ struct TraceFolder {
 
 void declare_trace_folder(CLI::App& command, TraceFolder& folder);
 
-/// The trace of a finding, minimized or not, with everything that reports tell. Leaves the execution at the end
-/// of its schedule.
+/// The trace of a finding, minimized or not, with everything that reports tell. Leaves the execution at the
+/// end of its schedule.
 [[nodiscard]] Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
                                const Minimized& minimized);
 
@@ -39,7 +39,8 @@ struct ReportOptions {
 
 /// Prints every finding and writes its trace: trace.json, trace-2.json and so on. Of what is only predicted
 /// there is no trace, because its schedule does not show it. The execution is the one that was searched.
-std::vector<ReportedFinding> report_findings(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
-                     const SearchResult& result, const TraceFolder& folder, const ReportOptions& options);
+std::vector<ReportedFinding> report_findings(tracer::TracedExecution& execution,
+                                             const tracer::LaunchOptions& launch, const SearchResult& result,
+                                             const TraceFolder& folder, const ReportOptions& options);
 
 }  // namespace coopcheck::cmd

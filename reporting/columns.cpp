@@ -194,8 +194,7 @@ class Table {
             widths[column] = std::clamp(display_width(heading(column)), widths[column], widest_column);
         }
         for (const Line& line : lines_) {
-            widths[line.column] =
-                std::clamp(display_width(line.words), widths[line.column], widest_column);
+            widths[line.column] = std::clamp(display_width(line.words), widths[line.column], widest_column);
         }
         for (const TraceWait& wait : trace_.finding.waits) {
             std::size_t& width = widths[columns_.at(wait.thread)];

@@ -26,7 +26,7 @@ class JsonReader {
     static constexpr const char* make_anew = "; make the trace anew with coopcheck explore.";
 
     JsonReader(const Json& json, std::string name, std::string where,
-           std::initializer_list<std::string_view> known_keys)
+               std::initializer_list<std::string_view> known_keys)
         : json_(json), name_(std::move(name)), where_(std::move(where)) {
         if (!json.is_object()) {
             fail("is not an object");

@@ -77,11 +77,11 @@ std::vector<bool> relevant_steps(const Trace& trace) {
     for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         const TraceStep& step = trace.steps[i];
         const TraceOperation& operation = step.operation;
-        relevant[i] = step.switched == SwitchKind::Preemption || i + 1 == trace.steps.size() ||
-                      (trace.decision && trace.decision->step == i) || always_matters(operation.kind) ||
-                      (!operation.runtime &&
-                       (objects.contains(operation.object) || objects.contains(operation.mutex) ||
-                        objects.contains(operation.location)));
+        relevant[i] =
+            step.switched == SwitchKind::Preemption || i + 1 == trace.steps.size() ||
+            (trace.decision && trace.decision->step == i) || always_matters(operation.kind) ||
+            (!operation.runtime && (objects.contains(operation.object) || objects.contains(operation.mutex) ||
+                                    objects.contains(operation.location)));
     }
     return relevant;
 }

@@ -21,9 +21,9 @@ using Json = nlohmann::ordered_json;
 /// A code flow is for people; one of ten thousand locations is for nobody.
 constexpr std::size_t most_locations = 2'000;
 
-constexpr std::array kinds{FindingKind::Deadlock,    FindingKind::Assertion, FindingKind::Crash,
-                           FindingKind::BadExit,     FindingKind::WrongOutput, FindingKind::Race,
-                           FindingKind::Misuse,      FindingKind::Livelock};
+constexpr std::array kinds{FindingKind::Deadlock, FindingKind::Assertion,   FindingKind::Crash,
+                           FindingKind::BadExit,  FindingKind::WrongOutput, FindingKind::Race,
+                           FindingKind::Misuse,   FindingKind::Livelock};
 
 std::string rule_text(FindingKind kind) {
     switch (kind) {
@@ -77,8 +77,8 @@ Json location(const FindingPlace& place, const std::string& text) {
         }
     }
     if (!place.function.empty()) {
-        json["logicalLocations"] = Json::array(
-            {{{"fullyQualifiedName", printable(place.function)}, {"kind", "function"}}});
+        json["logicalLocations"] =
+            Json::array({{{"fullyQualifiedName", printable(place.function)}, {"kind", "function"}}});
     }
     if (!text.empty()) {
         json["message"] = message(text);
@@ -103,8 +103,7 @@ Json stack_of(const Trace& trace, std::size_t number) {
 Json code_flow(const Trace& trace) {
     const auto functions = thread_functions(trace);
     std::map<std::string, Json> flows;
-    const std::size_t first =
-        trace.steps.size() > most_locations ? trace.steps.size() - most_locations : 0;
+    const std::size_t first = trace.steps.size() > most_locations ? trace.steps.size() - most_locations : 0;
     const auto add = [&](const std::string& thread, std::size_t order, const std::string& source,
                          std::size_t stack, const std::string& words, bool important) {
         Json entry;
@@ -164,9 +163,8 @@ Json result(const ReportedFinding& reported) {
         json["locations"].push_back(location(place_of(trace), ""));
     }
     for (const TraceWait& wait : trace.finding.waits) {
-        json["locations"].push_back(
-            location(trace, wait.source,
-                     printable(wait.thread) + " waits: " + short_words(trace, wait.operation)));
+        json["locations"].push_back(location(
+            trace, wait.source, printable(wait.thread) + " waits: " + short_words(trace, wait.operation)));
     }
     if (!trace.steps.empty()) {
         json["codeFlows"] = Json::array({code_flow(trace)});
@@ -192,7 +190,8 @@ Json rules() {
 
 std::string sarif_json(const std::vector<RunSummary>& runs) {
     Json json;
-    json["$schema"] = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+    json["$schema"] =
+        "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
     json["version"] = "2.1.0";
     json["runs"] = Json::array();
     for (const RunSummary& summary : runs) {
@@ -206,8 +205,8 @@ std::string sarif_json(const std::vector<RunSummary>& runs) {
         invocation["executionSuccessful"] = summary.error.empty();
         invocation["exitCode"] = summary.exit_code;
         if (!summary.error.empty()) {
-            invocation["toolExecutionNotifications"] = Json::array(
-                {{{"level", "error"}, {"message", message(printable(summary.error))}}});
+            invocation["toolExecutionNotifications"] =
+                Json::array({{{"level", "error"}, {"message", message(printable(summary.error))}}});
         }
         run["invocations"] = Json::array({invocation});
         run["results"] = Json::array();

@@ -23,8 +23,8 @@ namespace coopcheck {
 /// "T0.1 -> b.mutex -> T0.2 -> a.mutex -> T0.1": who waits for what, which who has.
 [[nodiscard]] std::string describe_cycle(const Trace& trace);
 
-/// The finding, its preemptions, how it came about, what was wrong at the end, what would have been right, and
-/// what the program had written by then. The first line is the finding itself.
+/// The finding, its preemptions, how it came about, what was wrong at the end, what would have been right,
+/// and what the program had written by then. The first line is the finding itself.
 [[nodiscard]] std::string report(const Trace& trace, const TextStyle& style = {});
 
 /// What the program wrote, every line with four spaces before it.

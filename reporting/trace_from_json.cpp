@@ -149,9 +149,9 @@ TraceVariant variant(const Reader& reader) {
 TraceStep step(const Json& json, const std::string& name, const std::string& where, std::size_t stacks) {
     const Reader reader(
         json, name, where,
-        {"thread", "switch", "operation", "object", "mutex", "target", "location", "exit_code", "looks_again",
-         "timed", "runtime", "variant", "wakes", "value", "result", "occurrence", "source", "stack", "takes",
-         "gives", "blocks", "frees"});
+        {"thread",      "switch", "operation", "object",  "mutex",  "target", "location", "exit_code",
+         "looks_again", "timed",  "runtime",   "variant", "wakes",  "value",  "result",   "occurrence",
+         "source",      "stack",  "takes",     "gives",   "blocks", "frees"});
     TraceStep step;
     step.thread = reader.thread("thread");
     step.switched = reader.one_of<SwitchKind>("switch");
@@ -234,7 +234,8 @@ TraceDecision decision(const Reader& top, std::size_t number_of_steps, std::size
 Json parse(std::string_view text, const std::string& name) {
     const auto no_deeper = [&](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
         if (depth > deepest) {
-            throw Error(name + ": lists and objects are nested deeper than in any trace" + JsonReader::make_anew);
+            throw Error(name + ": lists and objects are nested deeper than in any trace" +
+                        JsonReader::make_anew);
         }
         return true;
     };
@@ -273,10 +274,10 @@ void check_version(const Json& json, const std::string& name) {
 Trace trace_from_json(std::string_view text, const std::string& name) {
     const Json json = parse(text, name);
     check_version(json, name);
-    const Reader reader(json, name, "the trace",
-                        {"format", "version", "tool", "program", "options", "finding", "preemptions",
-                         "minimal", "minimal_open", "output", "output_cut", "labels", "steps", "decision",
-                         "stacks", "places"});
+    const Reader reader(
+        json, name, "the trace",
+        {"format", "version", "tool", "program", "options", "finding", "preemptions", "minimal",
+         "minimal_open", "output", "output_cut", "labels", "steps", "decision", "stacks", "places"});
     Trace trace;
     trace.tool = reader.text("tool");
     trace.program = program(reader);

@@ -36,8 +36,7 @@ struct SourcePlace {
 std::string function_name(Dwarf_Die& scope) {
     Dwarf_Attribute attribute;
     for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-        if (const char* linkage =
-                dwarf_formstring(dwarf_attr_integrate(&scope, name, &attribute)))
+        if (const char* linkage = dwarf_formstring(dwarf_attr_integrate(&scope, name, &attribute)))
             return short_name(demangled(linkage));
     }
     const char* name = dwarf_diename(&scope);
@@ -99,6 +98,8 @@ struct SourceLines::File : DebugFile {
     using DebugFile::DebugFile;
     /// What is_programs_own() has found.
     std::unordered_map<std::uint64_t, bool> own;
+    /// What calls() has found: a long schedule is at the same places again and again.
+    std::unordered_map<std::uint64_t, std::vector<TracePlace>> calls;
 };
 
 SourceLines::SourceLines() = default;
@@ -182,13 +183,19 @@ DebugFile& SourceLines::debug_file(const Module& module) { return file_of(module
 std::vector<TracePlace> SourceLines::calls(RemoteAddress return_address, const Modules& modules) {
     const Module* module = modules.find(return_address);
     if (module == nullptr) return {};
-    const std::uint64_t inside = return_address - module->base - 1;
-    const File& file = file_of(*module);
+    const auto [position, is_new] = file_of(*module).calls.try_emplace(return_address - module->base - 1);
+    if (is_new) position->second = find_calls(return_address, *module, modules);
+    return position->second;
+}
+
+std::vector<TracePlace> SourceLines::find_calls(RemoteAddress return_address, const Module& module,
+                                                const Modules& modules) {
+    const std::uint64_t inside = return_address - module.base - 1;
+    const File& file = file_of(module);
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit =
         file.module != nullptr ? dwfl_module_addrdie(file.module, file.bias + inside, &bias) : nullptr;
-    Dwfl_Line* line =
-        file.module != nullptr ? dwfl_module_getsrc(file.module, file.bias + inside) : nullptr;
+    Dwfl_Line* line = file.module != nullptr ? dwfl_module_getsrc(file.module, file.bias + inside) : nullptr;
     Dwarf_Files* files = nullptr;
     int number = 0;
     const char* path =

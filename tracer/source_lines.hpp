@@ -40,6 +40,8 @@ class SourceLines {
   private:
     struct File;
     File& file_of(const Module& module);
+    [[nodiscard]] std::vector<TracePlace> find_calls(RemoteAddress return_address, const Module& module,
+                                                     const Modules& modules);
     [[nodiscard]] bool find_out_whose(const Module& module, std::uint64_t inside, bool is_static);
     std::map<std::string, std::unique_ptr<File>> files_;
 };

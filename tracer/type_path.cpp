@@ -18,7 +18,8 @@ std::optional<Dwarf_Die> plain(Dwarf_Die type) {
         }
         Dwarf_Attribute attribute;
         Dwarf_Die next;
-        if (dwarf_formref_die(dwarf_attr(&type, DW_AT_type, &attribute), &next) == nullptr) return std::nullopt;
+        if (dwarf_formref_die(dwarf_attr(&type, DW_AT_type, &attribute), &next) == nullptr)
+            return std::nullopt;
         type = next;
     }
 }

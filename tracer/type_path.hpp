@@ -13,8 +13,8 @@ namespace coopcheck::tracer {
 
 [[nodiscard]] std::uint64_t size_of(Dwarf_Die type);
 
-/// What C++ calls the part of a variable of this type that lies at an offset: "", ".lock", "[2].lock". What is
-/// inside a type of the system's headers (std::mutex, pthread_mutex_t) is no part.
+/// What C++ calls the part of a variable of this type that lies at an offset: "", ".lock", "[2].lock". What
+/// is inside a type of the system's headers (std::mutex, pthread_mutex_t) is no part.
 [[nodiscard]] std::string type_path(Dwarf_Die type, std::uint64_t offset);
 
 }  // namespace coopcheck::tracer

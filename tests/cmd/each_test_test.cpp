@@ -33,9 +33,9 @@ nlohmann::json json_of(const std::string& path) {
 
 TEST_CASE("each test case of doctest has a row, a JUnit case and traces of its own") {
     const TemporaryFolder folder;
-    const CapturedRun run =
-        run_coopcheck({"explore", "--each-test", "--bound", "1", "--out", folder.file("out"), "--junit",
-                       folder.file("junit.xml"), "--json", folder.file("report.json"), target("doctest_cases")});
+    const CapturedRun run = run_coopcheck({"explore", "--each-test", "--bound", "1", "--out",
+                                           folder.file("out"), "--junit", folder.file("junit.xml"), "--json",
+                                           folder.file("report.json"), target("doctest_cases")});
     CHECK(run.end == WaitStatus(Exited{1}));
     const nlohmann::json runs = json_of(folder.file("report.json"))["runs"];
     REQUIRE(runs.size() == 3);
@@ -44,7 +44,8 @@ TEST_CASE("each test case of doctest has a row, a JUnit case and traces of its o
     CHECK(runs[1]["name"] == "additions under two locks, one lost");
     CHECK(runs[1]["findings"][0]["kind"] == "assertion");
     const std::string message = runs[1]["findings"][0]["message"];
-    CHECK(message.find("ERROR: CHECK( add_in_two_threads(false) == 2 ) is NOT correct!") != std::string::npos);
+    CHECK(message.find("ERROR: CHECK( add_in_two_threads(false) == 2 ) is NOT correct!") !=
+          std::string::npos);
     CHECK(message.find("values: CHECK( 1 == 2 )") != std::string::npos);
     CHECK(runs[2]["findings"][0]["kind"] == "deadlock");
     for (const nlohmann::json& one : runs) {

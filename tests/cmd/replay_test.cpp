@@ -269,9 +269,9 @@ TEST_CASE("a file that is no trace is refused in one sentence, by replay and by 
              ": is not JSON, or not complete, from line 1, column 1 on; make the trace anew with coopcheck "
              "explore."},
         {folder.file("newer"),
-         folder.file("newer") +
-             ": has version 99 of the trace format, this coopcheck reads up to version " +
-             std::to_string(trace_version) + "; use a "
+         folder.file("newer") + ": has version 99 of the trace format, this coopcheck reads up to version " +
+             std::to_string(trace_version) +
+             "; use a "
              "newer coopcheck."},
         {"/dev/zero", "/dev/zero: is larger than any trace; name a trace written by coopcheck explore."},
     };

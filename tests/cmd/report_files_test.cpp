@@ -36,7 +36,9 @@ std::string text_of(const std::string& path) {
 
 std::string corpus(const std::string& name) { return std::string(COOPCHECK_CORPUS_FOLDER) + "/" + name; }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 
 /// What a run writes to a terminal.
 std::string on_terminal(std::vector<std::string> arguments) {
@@ -89,9 +91,9 @@ TEST_CASE("traces name variables and their members as the source does") {
 
 TEST_CASE("all reports of a finding are written, and tell the same") {
     const TemporaryFolder folder;
-    const CapturedRun run = run_coopcheck({"explore", "--out", folder.file("out"), "--json", folder.file("a.json"),
-                                           "--junit", folder.file("a.xml"), "--sarif", folder.file("a.sarif"),
-                                           corpus("reorder")});
+    const CapturedRun run =
+        run_coopcheck({"explore", "--out", folder.file("out"), "--json", folder.file("a.json"), "--junit",
+                       folder.file("a.xml"), "--sarif", folder.file("a.sarif"), corpus("reorder")});
     CHECK(run.end == WaitStatus(Exited{1}));
     CHECK(contains(run.out, "report: " + folder.file("out/report.html") + "\n"));
     const auto json = nlohmann::json::parse(text_of(folder.file("a.json")));

@@ -32,7 +32,8 @@ std::string refusal(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("every text of the fuzzer's corpus is a trace, or refused in one sentence that says what is wrong") {
+TEST_CASE(
+    "every text of the fuzzer's corpus is a trace, or refused in one sentence that says what is wrong") {
     // The beginning of the sentence for each kind of damage; nothing for what is sound.
     const std::map<std::string, std::string> expected = {
         {"whole.json", ""},

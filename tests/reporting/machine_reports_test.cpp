@@ -21,8 +21,9 @@ RunSummary bank_run() {
     RunSummary run{.tool = "coopcheck 0.0.0", .name = "bank"};
     run.program = bank_trace().program;
     run.strategy = "exitblock";
-    run.findings = {
-        {.trace = bank_trace(), .file = "out/trace.json", .replay_command = "coopcheck replay out/trace.json"}};
+    run.findings = {{.trace = bank_trace(),
+                     .file = "out/trace.json",
+                     .replay_command = "coopcheck replay out/trace.json"}};
     run.claims = {"incomplete: stopped at the first finding."};
     run.exit_code = 1;
     run.seconds = 0.5;
@@ -87,7 +88,9 @@ TEST_SUITE("reports for machines") {
         CHECK(suite.attribute("failures").as_int() == 1);
         CHECK(suite.attribute("errors").as_int() == 1);
         CHECK(suite.attribute("skipped").as_int() == 1);
-        const auto test = [&](const char* name) { return suite.find_child_by_attribute("testcase", "name", name); };
+        const auto test = [&](const char* name) {
+            return suite.find_child_by_attribute("testcase", "name", name);
+        };
         CHECK(std::string(test("bank").child("failure").attribute("message").value()) == "deadlock (cycle)");
         CHECK(std::string(test("bank").child("failure").text().get()).find("a.mutex") != std::string::npos);
         CHECK(!test("bank_fixed").child("failure"));
@@ -112,8 +115,10 @@ TEST_SUITE("reports for machines") {
         const Json& run = json["runs"][0];
         CHECK(run["tool"]["driver"]["name"] == "coopcheck");
         const Json& result = run["results"][0];
-        CHECK(run["tool"]["driver"]["rules"][result["ruleIndex"].get<std::size_t>()]["id"] == result["ruleId"]);
-        CHECK(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "file:///src/bank.cpp");
+        CHECK(run["tool"]["driver"]["rules"][result["ruleIndex"].get<std::size_t>()]["id"] ==
+              result["ruleId"]);
+        CHECK(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] ==
+              "file:///src/bank.cpp");
         CHECK(result["locations"][0]["physicalLocation"]["region"]["startLine"] == 15);
         const Json& flows = result["codeFlows"][0]["threadFlows"];
         CHECK(flows.size() == 3);

@@ -99,9 +99,10 @@ TEST_SUITE("text report") {
     TEST_CASE("the report tells what, where, how it ended, what was decided and what was written") {
         const std::string text = report(bank_trace(), {.width = 120});
         CHECK(lines_of(text).front() == "deadlock (cycle), 1 preemption");
-        CHECK(contains(text,
-                       "  T0.1 holds a.mutex (since step 4) and waits in pthread_mutex_lock(b.mutex), for T0.2  "
-                       "at transfer bank.cpp:15\n      15 |     const std::lock_guard destination(to.mutex);\n"));
+        CHECK(contains(
+            text,
+            "  T0.1 holds a.mutex (since step 4) and waits in pthread_mutex_lock(b.mutex), for T0.2  "
+            "at transfer bank.cpp:15\n      15 |     const std::lock_guard destination(to.mutex);\n"));
         CHECK(contains(text, "  cycle: T0.2 -> a.mutex -> T0.1 -> b.mutex -> T0.2\n"));
         CHECK(contains(text, "  it needs this preemption: no schedule with fewer has it\n"));
         CHECK(contains(text, "  decided at step 6: with T0.1 going on instead (lock b.mutex)"));

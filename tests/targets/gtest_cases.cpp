@@ -33,7 +33,9 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         if (std::strcmp(argv[i], "--gtest_list_tests") == 0) {
             std::puts("Running main() from somewhere");
-            std::puts("Sum.\n  Good\n  Bad\n  DISABLED_Never\nSum/0.  # TypeParam = int\n  Typed  # GetParam() = 3");
+            std::puts(
+                "Sum.\n  Good\n  Bad\n  DISABLED_Never\nSum/0.  # TypeParam = int\n  Typed  # GetParam() = "
+                "3");
             return 0;
         }
         if (std::strncmp(argv[i], "--gtest_filter=", 15) == 0) filter = argv[i] + 15;
@@ -41,7 +43,8 @@ int main(int argc, char** argv) {
     if (filter == "Sum.Bad") {
         const int sum = lose_an_addition();
         if (sum == 2) return 0;
-        std::printf("sum.cpp:12: Failure\nExpected equality of these values:\n  sum\n    Which is: %d\n  2\n\n", sum);
+        std::printf(
+            "sum.cpp:12: Failure\nExpected equality of these values:\n  sum\n    Which is: %d\n  2\n\n", sum);
         return 1;
     }
     return filter == "Sum.Good" || filter == "Sum/0.Typed" ? 0 : 9;
