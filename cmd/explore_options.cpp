@@ -105,6 +105,8 @@ void declare_explore_options(CLI::App& command, ExploreOptions& options) {
 
 void complete(ExploreOptions& options) {
     if (options.unbounded && options.bound) throw Error("Give --bound or --unbounded, not both.");
+    if (options.each_test && !options.resume_file.empty())
+        throw Error("A collection of tests cannot be gone on with; give --each-test or --resume, not both.");
     if (!options.unbounded) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;

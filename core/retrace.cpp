@@ -239,6 +239,21 @@ std::vector<TraceStep> run_again(Execution& execution, RecordedSteps& recorded, 
     return steps;
 }
 
+/// Nothing if the program does not take the schedule a second time: the finding can do without.
+std::optional<TraceDecision> decision_of(Execution& execution, const TraceWords& words, TraceTables& tables,
+                                         const PassingSchedule& passing) {
+    execution.restart();
+    RecordedSteps recorded(execution, words, &tables);
+    try {
+        std::vector<TraceStep> steps = run_again(execution, recorded, passing.schedule);
+        const auto same = static_cast<std::ptrdiff_t>(std::min(passing.step, steps.size()));
+        steps.erase(steps.begin(), steps.begin() + same);
+        return TraceDecision{passing.step, std::move(steps)};
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
 }  // namespace
 
 Trace retrace(Execution& execution, const Finding& finding, const TraceWords& words,
@@ -247,12 +262,7 @@ Trace retrace(Execution& execution, const Finding& finding, const TraceWords& wo
     TraceTables tables(execution, words, trace);
     execution.set_visible(finding.visible);
     if (passing) {
-        execution.restart();
-        RecordedSteps recorded(execution, words, &tables);
-        std::vector<TraceStep> steps = run_again(execution, recorded, passing->schedule);
-        const auto same = static_cast<std::ptrdiff_t>(std::min(passing->step, steps.size()));
-        steps.erase(steps.begin(), steps.begin() + same);
-        trace.decision = TraceDecision{passing->step, std::move(steps)};
+        trace.decision = decision_of(execution, words, tables, *passing);
     }
     execution.restart();
     RecordedSteps recorded(execution, words, &tables);
