@@ -21,6 +21,7 @@
 using coopcheck::read_trace;
 using coopcheck::Trace;
 using coopcheck::testing::CapturedRun;
+using coopcheck::testing::corpus;
 using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
 using coopcheck::tracer::Exited;
@@ -33,8 +34,6 @@ std::string text_of(const std::string& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
-
-std::string corpus(const std::string& name) { return std::string(COOPCHECK_CORPUS_FOLDER) + "/" + name; }
 
 bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
