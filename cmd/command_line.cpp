@@ -11,6 +11,7 @@
 #include "cmd/command.hpp"
 #include "cmd/doctor.hpp"
 #include "cmd/explore.hpp"
+#include "cmd/help.hpp"
 #include "cmd/minimize.hpp"
 #include "cmd/replay.hpp"
 #include "cmd/show.hpp"
@@ -22,8 +23,8 @@ namespace coopcheck::cmd {
 namespace {
 
 /// All commands, in the order of the help page.
-constexpr std::array<DeclareCommand, 5> all_commands = {
-    declare_explore, declare_replay, declare_minimize, declare_show, declare_doctor,
+constexpr std::array<DeclareCommand, 6> all_commands = {
+    declare_explore, declare_replay, declare_minimize, declare_show, declare_doctor, declare_help,
 };
 
 const std::string see_help = "; see coopcheck --help.";

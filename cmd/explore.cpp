@@ -8,10 +8,14 @@
 #include <string>
 
 #include "cmd/coverage_table.hpp"
+#include "cmd/each_test.hpp"
 #include "cmd/explore_options.hpp"
+#include "cmd/explore_summary.hpp"
 #include "cmd/free_strategies.hpp"
 #include "cmd/interrupt.hpp"
 #include "cmd/program_words.hpp"
+#include "cmd/progress.hpp"
+#include "cmd/report_files.hpp"
 #include "cmd/resume_file.hpp"
 #include "cmd/traced_program.hpp"
 #include "cmd/write_traces.hpp"
@@ -37,16 +41,23 @@ std::function<std::optional<std::string>()> interruption(std::optional<double> t
     };
 }
 
-void print_claims(const Exploration& exploration, const ExploreOptions& options) {
-    for (const std::string& claim : exploration.claims) std::cout << claim << '\n';
-    if (!exploration.result.findings.empty()) return;
-    std::cout << "holds if: shared data is accessed under locks (not checked)";
+std::vector<std::string> conditions_of(const Exploration& exploration, const ExploreOptions& options) {
+    if (!exploration.result.findings.empty()) return {};
+    std::vector<std::string> all{"shared data is accessed under locks (not checked)"};
     if (!options.traced.model.explore_timeouts)
-        std::cout << ", timed waits time out only when nothing else can run";
-    const std::set<std::string> conditions(exploration.result.conditions.begin(),
-                                           exploration.result.conditions.end());
-    for (const std::string& condition : conditions) std::cout << ", " << condition;
-    std::cout << ".\n";
+        all.emplace_back("timed waits time out only when nothing else can run");
+    const std::set<std::string> more(exploration.result.conditions.begin(),
+                                     exploration.result.conditions.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+void print_claims(const RunSummary& summary) {
+    for (const std::string& claim : summary.claims) std::cout << claim << '\n';
+    for (std::size_t i = 0; i < summary.conditions.size(); ++i) {
+        std::cout << (i == 0 ? "holds if: " : ", ") << summary.conditions[i];
+    }
+    if (!summary.conditions.empty()) std::cout << ".\n";
 }
 
 ExitCode exit_code(const Exploration& exploration) {
@@ -68,29 +79,69 @@ void settle(const ResumeFile& resume, const Exploration& exploration) {
     }
 }
 
-ExitCode run_explore(ExploreOptions& options) {
-    complete(options);
-    const InterruptGuard interrupts;
+/// The search with everything around it; prints its findings and its claims.
+RunSummary explore_program(ExploreOptions options) {
     options.search.budget.interruption = interruption(options.time_limit_s);
     if (runs_freely(options.strategy.name)) return explore_freely(options);
     tracer::LaunchOptions launch = launch_options(options.command);
     if (!options.resume_file.empty()) launch.input = input_to_resume(options.resume_file);
     tracer::TracedExecution execution(launch, options.traced);
-    options.search.judge =
-        make_judge(make_oracle(options.oracle), [&] { return execution.standard_output(); });
+    const bool on_terminal = can_show_progress() && !options.style.quiet;
+    RunSummary summary;
+    describe_run(options, summary);
+    // A search that goes on must find the names in the order in which it knew them.
+    const bool may_walk_first = options.resume_file.empty();
+    if (may_walk_first && (options.estimate || on_terminal))
+        summary.estimates = estimate_bounds(execution, options);
     const auto place = [&](std::uint64_t site) { return execution.describe_site(site); };
     Coverage coverage([&](std::uint64_t site) { return function_of(place(site)); });
+    Progress progress({.show = on_terminal, .estimates = summary.estimates}, &coverage);
+    options.search.judge = [&, judge = make_judge(make_oracle(options.oracle), [&] {
+                                   return execution.standard_output();
+                               })](const RunEnd& end, const Execution& at) {
+        std::optional<Verdict> verdict = judge(end, at);
+        if (verdict) progress.note_bad_run();
+        return verdict;
+    };
     ResumeFile resume(options, launch, execution);
     Continuation continuation;
     if (!options.resume_file.empty()) continuation = {.from = resume.load(), .keeper = &resume};
     const Exploration exploration =
-        search_by(options.strategy, execution, options.search, place, &coverage, continuation);
-    report_findings(execution, launch, exploration.result, options.traces,
-                    {.minimize_time_s = options.minimize_time_s, .search = options.search});
-    print_claims(exploration, options);
-    print_coverage(coverage, options.show_coverage);
+        search_by(options.strategy, execution, options.search, place, &progress, continuation);
+    summary.seconds = progress.seconds();
+    progress.erase();
+    summary.findings = report_findings(
+        execution, launch, exploration.result, options.traces,
+        {.minimize_time_s = options.minimize_time_s,
+         .search = options.search,
+         .style = text_style(options.style),
+         .say = [&](const std::string& words) { words.empty() ? progress.erase() : progress.say(words); }});
+    progress.erase();
+    summary.program = describe_program(execution, launch);
+    summary.progress = progress.samples();
+    summary.conditions = conditions_of(exploration, options);
+    summary.exit_code = static_cast<int>(exit_code(exploration));
+    describe_search(exploration, coverage, summary);
+    if (!options.style.quiet && !options.brief) {
+        print_claims(summary);
+        print_coverage(coverage, options.show_coverage || options.style.verbose);
+    }
     if (!options.resume_file.empty()) settle(resume, exploration);
-    return exit_code(exploration);
+    return summary;
+}
+
+ExitCode run_explore(ExploreOptions& options) {
+    complete(options);
+    const InterruptGuard interrupts;
+    std::vector<RunSummary> runs;
+    if (options.each_test) {
+        runs = explore_each_test(options, explore_program);
+    } else {
+        runs.push_back(explore_program(options));
+    }
+    const std::string page = write_report_files(options.files, options.traces.path, runs);
+    if (!page.empty() && !options.style.quiet) std::cout << "report: " << page << '\n';
+    return worst_exit_code(runs);
 }
 
 }  // namespace

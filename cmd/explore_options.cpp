@@ -93,11 +93,20 @@ void declare_explore_options(CLI::App& command, ExploreOptions& options) {
     declare_model(command, options);
     declare_oracle(command, options.oracle);
     declare_trace_folder(command, options.traces);
+    declare_report_files(command, options.files);
+    declare_style(command, options.style);
+    command.add_flag("--estimate", options.estimate,
+                     "Estimate the number of schedules first (Knuth's method); on a terminal always");
+    command.add_flag(
+        "--each-test", options.each_test,
+        "The program is made with doctest or GoogleTest: explore each of its test cases by itself");
     declare_program(command);
 }
 
 void complete(ExploreOptions& options) {
     if (options.unbounded && options.bound) throw Error("Give --bound or --unbounded, not both.");
+    if (options.each_test && !options.resume_file.empty())
+        throw Error("A collection of tests cannot be gone on with; give --each-test or --resume, not both.");
     if (!options.unbounded) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "cmd/oracles.hpp"
+#include "cmd/report_files.hpp"
+#include "cmd/report_style.hpp"
 #include "cmd/strategies.hpp"
 #include "cmd/write_traces.hpp"
 #include "explorer/search_options.hpp"
@@ -29,6 +31,15 @@ struct ExploreOptions {
     std::string resume_file;
     double minimize_time_s = 10;
     bool show_coverage = false;
+    StyleOptions style;
+    ReportFiles files;
+    /// Knuth's estimate of the number of schedules, before the search.
+    bool estimate = false;
+    /// The program is a collection of tests: each is a program to itself.
+    bool each_test = false;
+    /// What it is called in reports; empty: by its file. `brief`: claims are not printed.
+    std::string name;
+    bool brief = false;
     std::optional<unsigned> bound;
     bool unbounded = false;
     bool keep_going = false;

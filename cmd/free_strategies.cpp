@@ -3,8 +3,10 @@
 #include <chrono>
 #include <iostream>
 #include <limits>
+#include <string>
 
 #include "cmd/coverage_table.hpp"
+#include "cmd/explore_summary.hpp"
 #include "cmd/interrupt.hpp"
 #include "cmd/traced_program.hpp"
 #include "explorer/free_search.hpp"
@@ -43,25 +45,33 @@ std::function<bool()> stop_runs(const ExploreOptions& options) {
     return [interruption = options.search.budget.interruption] { return interruption().has_value(); };
 }
 
-ExitCode finish(const FreeSearchResult& result, const StrategyOptions& strategy) {
-    std::cout << result.claim() << '\n';
-    if (result.with_noise) std::cout << "seed " << strategy.noise.seed << '\n';
-    if (result.refused_priorities > 0) {
-        std::cout << "the kernel refused to change a priority " << result.refused_priorities << " times\n";
-    }
+ExitCode exit_code(const FreeSearchResult& result) {
     if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
     return result.failures.empty() && result.findings.empty() ? ExitCode::Incomplete : ExitCode::Found;
 }
 
-ExitCode run_natively(const ExploreOptions& options, const tracer::LaunchOptions& launch) {
+/// What can be said, printed and for reports.
+void finish(const FreeSearchResult& result, const ExploreOptions& options, RunSummary& summary) {
+    summary.claims.push_back(result.claim());
+    if (result.with_noise) summary.claims.push_back("seed " + std::to_string(options.strategy.noise.seed));
+    if (result.refused_priorities > 0) {
+        summary.claims.push_back("the kernel refused to change a priority " +
+                                 std::to_string(result.refused_priorities) + " times");
+    }
+    summary.exit_code = static_cast<int>(exit_code(result));
+    if (options.style.quiet || options.brief) return;
+    for (const std::string& claim : summary.claims) std::cout << claim << '\n';
+}
+
+void run_natively(const ExploreOptions& options, const tracer::LaunchOptions& launch, RunSummary& summary) {
     tracer::NativeRuns runs(launch, {.time_limit = milliseconds(options.strategy.run_time_s),
                                      .interruption = stop_runs(options)});
     const FreeSearchResult result =
         count_native_runs([&] { return runs.run(); }, search_options(options, make_oracle(options.oracle)));
-    return finish(result, options.strategy);
+    finish(result, options, summary);
 }
 
-ExitCode run_with_noise(const ExploreOptions& options, const tracer::LaunchOptions& launch) {
+void run_with_noise(const ExploreOptions& options, const tracer::LaunchOptions& launch, RunSummary& summary) {
     // Before the traced execution, which keeps to one processor.
     tracer::FreeRuns free(launch, {.time_limit = milliseconds(options.strategy.run_time_s),
                                    .interruption = stop_runs(options)});
@@ -76,22 +86,35 @@ ExitCode run_with_noise(const ExploreOptions& options, const tracer::LaunchOptio
                           {.execution = execution, .names = free.names(), .judge = controlled.judge});
     SearchResult found;
     found.findings = result.findings;
-    report_findings(execution, launch, found, options.traces,
-                    {.minimize_time_s = options.minimize_time_s, .search = controlled});
-    const ExitCode code = finish(result, options.strategy);
-    print_coverage(coverage, options.show_coverage);
-    return code;
+    summary.findings = report_findings(execution, launch, found, options.traces,
+                                       {.minimize_time_s = options.minimize_time_s,
+                                        .search = controlled,
+                                        .style = text_style(options.style),
+                                        .say = {}});
+    finish(result, options, summary);
+    summary.coverage = tasks_of(coverage);
+    if (!options.style.quiet && !options.brief)
+        print_coverage(coverage, options.show_coverage || options.style.verbose);
 }
 
 }  // namespace
 
 bool runs_freely(StrategyName name) { return name == StrategyName::Noise || name == StrategyName::None; }
 
-ExitCode explore_freely(const ExploreOptions& options) {
+RunSummary explore_freely(const ExploreOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
     tracer::LaunchOptions launch = launch_options(options.command);
     launch.input = tracer::input_of_free_runs(launch);
-    return options.strategy.name == StrategyName::None ? run_natively(options, launch)
-                                                       : run_with_noise(options, launch);
+    RunSummary summary;
+    describe_run(options, summary);
+    if (options.strategy.name == StrategyName::None) {
+        run_natively(options, launch, summary);
+    } else {
+        run_with_noise(options, launch, summary);
+    }
+    summary.interrupted = InterruptGuard::was_interrupted();
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return summary;
 }
 
 }  // namespace coopcheck::cmd

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cmd/exit_code.hpp"
 #include "cmd/explore_options.hpp"
+#include "core/run_summary.hpp"
 
 namespace coopcheck::cmd {
 
@@ -9,6 +9,6 @@ namespace coopcheck::cmd {
 [[nodiscard]] bool runs_freely(StrategyName name);
 
 /// Runs the program by one of them, reports what was found and says what can be said.
-ExitCode explore_freely(const ExploreOptions& options);
+[[nodiscard]] RunSummary explore_freely(const ExploreOptions& options);
 
 }  // namespace coopcheck::cmd

@@ -12,9 +12,10 @@
 #include "cmd/interrupt.hpp"
 #include "cmd/minimizing.hpp"
 #include "cmd/oracles.hpp"
+#include "cmd/report_style.hpp"
 #include "cmd/traced_program.hpp"
+#include "cmd/write_traces.hpp"
 #include "core/error.hpp"
-#include "core/retrace.hpp"
 #include "core/switch.hpp"
 #include "explorer/deadlock.hpp"
 #include "explorer/replay.hpp"
@@ -32,6 +33,7 @@ struct Options {
     std::string out;
     double time_s = std::numeric_limits<double>::infinity();
     OracleOptions oracle;
+    StyleOptions style;
     std::vector<std::string> command;
 };
 
@@ -92,20 +94,14 @@ ExitCode run_minimize(const Options& options) {
         throw Error("Findings of this kind cannot be minimized.");
     }
 
-    Trace result = retrace(execution, minimized.finding, words_of(execution));
+    Trace result = make_trace(execution, launch, minimized);
     result.tool = trace.tool;
-    result.program = describe_program(execution, launch);
-    result.minimal =
-        result.preemptions == 0 || (minimized.proved && result.preemptions == minimized.finding.preemptions);
-    result.output = execution.standard_output().substr(0, longest_output);
-    result.output_cut = execution.standard_output().size() > longest_output;
-    std::cout << report(result);
+    std::cout << report(result, text_style(options.style));
     std::cout << "  " << trace.steps.size() << " steps with " << trace.preemptions << " preemptions became "
               << result.steps.size() << " steps with " << result.preemptions << "; "
               << (result.minimal ? "the number of preemptions is proved minimal"
                                  : "the best found: " + minimized.why_not)
               << '\n';
-    if (minimized.decision) std::cout << describe_decision(execution, minimized.finding, *minimized.decision);
     const std::string out = options.out.empty() ? default_out(options.trace) : options.out;
     write_trace(result, out);
     std::cout << "  replay it with: coopcheck replay " << shell_word(out) << '\n';
@@ -124,6 +120,7 @@ Command declare_minimize(CLI::App& app) {
     command->add_option("--time", options->time_s, "Stop after so many seconds with the best found")
         ->check(CLI::PositiveNumber);
     declare_oracle(*command, options->oracle);
+    declare_style(*command, options->style);
     command->add_option("program", options->command,
                         "After --: another program, with its arguments, instead of the trace's");
     return {command, [options] { return run_minimize(*options); }};

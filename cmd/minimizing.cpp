@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <sstream>
 
 #include "cmd/interrupt.hpp"
-#include "cmd/traced_program.hpp"
-#include "core/retrace.hpp"
 #include "explorer/minimize.hpp"
-#include "reporting/text_report.hpp"
 
 namespace coopcheck::cmd {
 
@@ -50,28 +46,6 @@ Minimized minimize_within(tracer::TracedExecution& execution, const Finding& fin
     minimized.decision = std::move(result.decision.decision);
     if (!result.proved()) minimized.why_not = result.gaps.empty() ? "the time was up" : result.gaps.front();
     return minimized;
-}
-
-std::string describe_decision(tracer::TracedExecution& execution, const Finding& failing,
-                              const Decision& decision) {
-    constexpr std::size_t most_steps = 40;
-    Finding passing;
-    passing.schedule = decision.passing;
-    passing.visible = failing.visible;
-    const Trace trace = retrace(execution, passing, words_of(execution));
-    std::ostringstream text;
-    text << "  decided at step " << decision.step + 1
-         << ": from there another choice still leads to a good end. The nearest passing schedule is the same "
-            "up to "
-            "there and goes on:\n";
-    for (std::size_t step = decision.step; step < trace.steps.size(); ++step) {
-        if (step == decision.step + most_steps) {
-            text << "      ... " << trace.steps.size() - step << " more\n";
-            break;
-        }
-        text << describe_step(step + 1, trace.steps[step]);
-    }
-    return text.str();
 }
 
 }  // namespace coopcheck::cmd

@@ -28,10 +28,6 @@ struct Minimized {
                                         unsigned proved_below, const SearchOptions& search,
                                         const std::function<bool()>& should_stop);
 
-/// Where it was decided, and the nearest schedule that passes, for people. Leaves the execution at its end.
-[[nodiscard]] std::string describe_decision(tracer::TracedExecution& execution, const Finding& failing,
-                                            const Decision& decision);
-
 /// Something that says yes from then on when so many seconds have passed, or the user interrupts.
 [[nodiscard]] std::function<bool()> after(double seconds);
 

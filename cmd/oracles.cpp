@@ -109,9 +109,11 @@ Oracle make_oracle(const OracleOptions& options) {
     std::shared_ptr<CommandOracle> command;
     if (!options.command.empty()) command = std::make_shared<CommandOracle>(options.command);
     const int exit_code = options.expected_exit;
-    return [expected, command, exit_code](
+    return [expected, command, exit_code, failure_words = options.failure_words](
                const RunEnd& end, const std::function<std::string()>& output) -> std::optional<Verdict> {
         if (end.code != exit_code) {
+            const std::string failure = failure_words ? failure_words(output()) : "";
+            if (!failure.empty()) return Verdict{FindingKind::Assertion, failure};
             const std::string wanted = exit_code == 0 ? "" : ", expected " + std::to_string(exit_code);
             return Verdict{FindingKind::BadExit, "exit code " + std::to_string(end.code) + wanted};
         }

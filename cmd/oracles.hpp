@@ -19,6 +19,10 @@ struct OracleOptions {
     /// variable COOPCHECK_EXIT; the run is good if it exits with 0.
     std::string command;
 
+    /// Finds in the output what is wrong with a run whose exit code is not the expected one, if the program
+    /// says so; may be empty.
+    std::function<std::string(const std::string&)> failure_words;
+
     [[nodiscard]] bool look_at_output() const { return !expected_stdout.empty() || !command.empty(); }
 };
 

@@ -12,6 +12,7 @@
 #include "explorer/replay.hpp"
 #include "reporting/bytes_as_text.hpp"
 #include "reporting/shell_words.hpp"
+#include "reporting/step_words.hpp"
 #include "reporting/text_report.hpp"
 #include "reporting/trace_file.hpp"
 
@@ -66,10 +67,11 @@ class Player {
         switch (result.kind) {
             case ReplayResult::Kind::Reproduced:
             case ReplayResult::Kind::DifferentFinding:
-                std::cout << ": " << describe(*result.finding) << '\n';
-                for (const TraceWait& wait : result.finding->waits) std::cout << "  " << describe_wait(wait);
+                std::cout << ": " << describe(labelled(trace_, *result.finding)) << '\n';
+                for (const TraceWait& wait : result.finding->waits)
+                    std::cout << "  " << describe_wait(labelled(trace_, wait));
                 if (result.kind == ReplayResult::Kind::DifferentFinding) {
-                    std::cout << "  the trace has: " << describe(trace_.finding) << '\n';
+                    std::cout << "  the trace has: " << describe(labelled(trace_, trace_.finding)) << '\n';
                     print_cause();
                 }
                 print_output();
@@ -79,7 +81,7 @@ class Player {
                 break;
             case ReplayResult::Kind::GoodEnd:
                 std::cout << ": the program followed the trace, and did not come to its finding: "
-                          << describe(trace_.finding) << '\n';
+                          << describe(labelled(trace_, trace_.finding)) << '\n';
                 break;
             case ReplayResult::Kind::Stopped:
                 std::cout << " before step " << replay_options_.until << ", with the threads at\n";
@@ -119,11 +121,11 @@ class Player {
             std::cout << "  the trace ends here, and the program goes on:\n";
         }
         if (step.kind == ReplayedStep::Kind::Extra) std::cout << "  not in the trace, inside the library:\n";
-        std::cout << describe_step(step.number, step.step);
+        std::cout << describe_step(step.number, labelled(trace_, step.step));
     }
 
     void print_parked(const TraceWait& parked) {
-        std::cout << "  " << printable(parked.thread + "  " + describe(parked.operation));
+        std::cout << "  " << printable(parked.thread + "  " + describe(labelled(trace_, parked.operation)));
         for (std::size_t i = 0; i < parked.blockers.size(); ++i) {
             std::cout << (i == 0 ? ", waiting for " : " and ") << printable(parked.blockers[i]);
         }
@@ -182,7 +184,8 @@ ExitCode run_replay(const Options& options) {
     if (!gdb_arguments) throw Error("A quote in --gdb-args is not closed.");
     if (options.gdb) require_debugger();
     Player player(trace, options);
-    std::cout << "the trace has: " << describe(trace.finding) << "\nrunning: " << player.command() << '\n';
+    std::cout << "the trace has: " << describe(labelled(trace, trace.finding))
+              << "\nrunning: " << player.command() << '\n';
     const ReplayResult first = player.play(true);
     player.print_verdict(first);
     std::size_t same = 1;

@@ -31,6 +31,8 @@ TraceWords words_of(tracer::TracedExecution& execution) {
     return {
         .source = [&execution](std::uint64_t site) { return execution.describe_site(site); },
         .is_runtime = [&execution](ObjectId object) { return execution.is_runtime_object(object); },
+        .label = [&execution](ObjectId object) { return execution.label(object); },
+        .stack = [&execution](ThreadId thread) { return execution.stack(thread); },
     };
 }
 

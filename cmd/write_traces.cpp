@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "cmd/minimizing.hpp"
+#include "cmd/source_text.hpp"
 #include "cmd/traced_program.hpp"
 #include "core/error.hpp"
 #include "core/retrace.hpp"
@@ -21,20 +22,30 @@ unsigned proved_below(const SearchResult& result) {
     return result.proved_bound && result.counts.truncated == 0 ? *result.proved_bound + 1 : 0;
 }
 
+}  // namespace
+
 Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
-                 const Finding& finding, bool proved) {
-    Trace trace = retrace(execution, finding, words_of(execution));
+                 const Minimized& minimized) {
+    const Finding& finding = minimized.finding;
+    std::optional<PassingSchedule> passing;
+    if (minimized.decision) passing.emplace(minimized.decision->step, minimized.decision->passing);
+    Trace trace = retrace(execution, finding, words_of(execution), passing);
     trace.tool = "coopcheck " COOPCHECK_VERSION;
     trace.program = describe_program(execution, launch);
     // What fairness makes free for the search counts in a trace.
-    trace.minimal =
-        finding.confirmed && (trace.preemptions == 0 || (proved && trace.preemptions == finding.preemptions));
+    trace.minimal = finding.confirmed && (trace.preemptions == 0 ||
+                                          (minimized.proved && trace.preemptions == finding.preemptions));
+    if (minimized.tried && !trace.minimal) {
+        trace.minimal_open =
+            minimized.why_not.empty()
+                ? "leaving a thread that spins is a preemption in a trace and free in the search"
+                : minimized.why_not;
+    }
     trace.output = execution.standard_output().substr(0, longest_output);
     trace.output_cut = execution.standard_output().size() > longest_output;
+    add_source_text(trace);
     return trace;
 }
-
-}  // namespace
 
 void declare_trace_folder(CLI::App& command, TraceFolder& folder) {
     command.add_option("--out", folder.path, "The folder for the traces of what is found; made if need be")
@@ -42,36 +53,43 @@ void declare_trace_folder(CLI::App& command, TraceFolder& folder) {
         ->envname("COOPCHECK_OUT");
 }
 
-void report_findings(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
-                     const SearchResult& result, const TraceFolder& folder, const ReportOptions& options) {
-    std::size_t number = 0;
+std::vector<ReportedFinding> report_findings(tracer::TracedExecution& execution,
+                                             const tracer::LaunchOptions& launch, const SearchResult& result,
+                                             const TraceFolder& folder, const ReportOptions& options) {
+    std::vector<ReportedFinding> all;
     const auto time_is_up = after(options.minimize_time_s);
+    const auto say = [&](const std::string& words) {
+        if (options.say) options.say(words);
+    };
     for (const Finding& found : result.findings) {
-        number += 1;
+        say("making the schedule of finding " + std::to_string(all.size() + 1) + " of " +
+            std::to_string(result.findings.size()) + " simpler");
         const Minimized minimized =
             minimize_within(execution, found, proved_below(result), options.search, time_is_up);
-        const Trace trace = make_trace(execution, launch, minimized.finding, minimized.proved);
-        const std::string name = number == 1 ? "trace.json" : "trace-" + std::to_string(number) + ".json";
+        ReportedFinding reported{.trace = make_trace(execution, launch, minimized)};
+        const std::string name =
+            all.empty() ? "trace.json" : "trace-" + std::to_string(all.size() + 1) + ".json";
         const std::string path = (std::filesystem::path(folder.path) / name).string();
-        std::cout << report(trace);
-        if (minimized.tried && !trace.minimal) {
-            std::cout << "  the best schedule found; whether one with fewer preemptions shows it is open: "
-                      << minimized.why_not << '\n';
-        }
-        if (minimized.decision) {
-            std::cout << describe_decision(execution, minimized.finding, *minimized.decision);
-        }
+        say("");
+        std::cout << report(reported.trace, options.style);
         // A full disk must not take the other findings with it, nor the exit code.
         try {
-            write_trace(trace, path);
-            std::cout << "  replay it with: coopcheck replay " << shell_word(path) << "\n\n";
+            write_trace(reported.trace, path);
+            reported.file = path;
+            reported.replay_command = "coopcheck replay " + shell_word(path);
+            std::cout << "  replay it with: " << reported.replay_command << "\n\n";
         } catch (const Error& error) {
             std::cout << "  there is no trace of this. " << error.what() << "\n\n";
         }
+        all.push_back(std::move(reported));
     }
     for (const Finding& finding : result.predicted) {
-        std::cout << report(make_trace(execution, launch, finding, false)) << '\n';
+        say("");
+        ReportedFinding reported{.trace = make_trace(execution, launch, {.finding = finding})};
+        std::cout << report(reported.trace, options.style) << '\n';
+        all.push_back(std::move(reported));
     }
+    return all;
 }
 
 }  // namespace coopcheck::cmd

@@ -2,6 +2,8 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -19,6 +21,10 @@ struct TraceWords {
     std::function<std::string(Location)> location = {};
     /// The object belongs to the C or C++ runtime library.
     std::function<bool(ObjectId)> is_runtime = {};
+    /// What the source calls the object, as long as the variable lives; empty if not known.
+    std::function<std::string(ObjectId)> label = {};
+    /// The calls of the program's own functions in which a parked thread stands, the innermost first.
+    std::function<std::vector<TracePlace>(ThreadId)> stack = {};
 };
 
 /// Translates what an Execution says into the words of traces.
@@ -53,11 +59,35 @@ class Occurrences {
         counts_;
 };
 
+/// Collects for a trace what its steps refer to.
+class TraceTables {
+  public:
+    TraceTables(const Execution& execution, const TraceWords& words, Trace& trace)
+        : execution_(execution), words_(words), trace_(trace) {}
+
+    /// The number of the thread's stack, for TraceStep::stack.
+    [[nodiscard]] std::size_t stack(ThreadId thread);
+    /// The objects of an operation that is about to be made.
+    void name_objects(const Operation& operation);
+
+  private:
+    void name_object(ObjectId object);
+
+    const Execution& execution_;
+    const TraceWords& words_;
+    Trace& trace_;
+    std::map<std::vector<std::string>, std::size_t> stacks_;
+    std::set<std::string> places_;
+    std::set<std::string> labels_;
+    std::set<ObjectId> asked_;
+};
+
 /// Makes steps and says what they were.
 class RecordedSteps {
   public:
-    RecordedSteps(Execution& execution, const TraceWords& words)
-        : execution_(execution), writer_(execution, words) {}
+    /// With tables, stacks, locks and who is blocked are recorded too.
+    RecordedSteps(Execution& execution, const TraceWords& words, TraceTables* tables = nullptr)
+        : execution_(execution), writer_(execution, words), tables_(tables) {}
 
     struct Made {
         TraceStep step;
@@ -68,15 +98,29 @@ class RecordedSteps {
     [[nodiscard]] const Occurrences& occurrences() const { return occurrences_; }
 
   private:
+    void note_blocked(ThreadId thread, TraceStep& step);
+    [[nodiscard]] std::vector<std::string> names_of_difference(const std::vector<ObjectId>& some,
+                                                               const std::vector<ObjectId>& without) const;
+
     Execution& execution_;
     TraceWriter writer_;
+    TraceTables* tables_;
     Turns turns_;
     Occurrences occurrences_;
+    std::set<ThreadId> blocked_;
 };
 
-/// Runs the finding's schedule again and writes down what happens: finding, options, preemptions and steps of
-/// the Trace, counted anew. The execution stands at the end of the schedule afterwards. An Error if the
-/// program does not take the schedule a second time.
-[[nodiscard]] Trace retrace(Execution& execution, const Finding& finding, const TraceWords& words);
+/// A schedule that passes, to be recorded beside the failing one.
+struct PassingSchedule {
+    /// The place of the decision in the finding's schedule, and in this one.
+    std::size_t step = 0;
+    const Schedule& schedule;
+};
+
+/// Runs the finding's schedule again and writes down what happens: finding, options, preemptions, steps and
+/// tables of the Trace, counted anew. The execution stands at the end of the schedule afterwards. An Error if
+/// the program does not take the schedule a second time.
+[[nodiscard]] Trace retrace(Execution& execution, const Finding& finding, const TraceWords& words,
+                            const std::optional<PassingSchedule>& passing = std::nullopt);
 
 }  // namespace coopcheck

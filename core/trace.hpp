@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,20 @@ struct TraceVariant {
 /// " wakes T0.1", or nothing for Normal.
 [[nodiscard]] std::string describe(const TraceVariant& variant);
 
+/// A place in the source of the program, with the lines around it as they were then.
+struct TracePlace {
+    /// "function file:line", as steps, waits and stacks name it.
+    std::string source;
+    /// Of the file; empty if not known.
+    std::string path;
+    unsigned line = 0;
+    /// The number of the first of `lines`, which are empty if the file could not be read.
+    unsigned first_line = 0;
+    std::vector<std::string> lines;
+
+    friend bool operator==(const TracePlace&, const TracePlace&) = default;
+};
+
 struct TraceStep {
     std::string thread;
     TraceOperation operation;
@@ -63,6 +78,14 @@ struct TraceStep {
     /// "function file:line"; empty if not known.
     std::string source;
     SwitchKind switched = SwitchKind::Start;
+    /// Its calls: the number of a stack in Trace::stacks, counted from 1; 0 if not known.
+    std::size_t stack = 0;
+    /// Locks that the thread holds from this step on, and that it holds no longer.
+    std::vector<std::string> takes;
+    std::vector<std::string> gives;
+    /// Threads that cannot go on from here on, and those that can again. A thread that makes a step could.
+    std::vector<std::string> blocks;
+    std::vector<std::string> frees;
 
     friend bool operator==(const TraceStep&, const TraceStep&) = default;
 };
@@ -73,6 +96,8 @@ struct TraceWait {
     TraceOperation operation;
     std::vector<std::string> blockers;
     std::string source;
+    /// As in TraceStep.
+    std::size_t stack = 0;
 
     friend bool operator==(const TraceWait&, const TraceWait&) = default;
 };
@@ -133,6 +158,16 @@ struct TraceOptions {
     friend bool operator==(const TraceOptions&, const TraceOptions&) = default;
 };
 
+/// The last choice after which there was still a way out.
+struct TraceDecision {
+    /// Its place in Trace::steps; at most their number.
+    std::size_t step = 0;
+    /// The nearest schedule that passes is the same up to there and goes on with these.
+    std::vector<TraceStep> passing;
+
+    friend bool operator==(const TraceDecision&, const TraceDecision&) = default;
+};
+
 /// A bug and how to get there: everything there is to know without the program. A plain value.
 struct Trace {
     std::string tool;
@@ -142,10 +177,19 @@ struct Trace {
     unsigned preemptions = 0;
     /// It is proved that no schedule with fewer preemptions has this bug.
     bool minimal = false;
+    /// Why that is open, where it was tried to find out.
+    std::string minimal_open;
     /// What the program wrote to its standard output, at most `longest_output` of it.
     std::string output;
     bool output_cut = false;
     std::vector<TraceStep> steps;
+    std::optional<TraceDecision> decision;
+    /// What the source calls an object ("account.lock"), by the name it has everywhere else.
+    std::map<std::string, std::string> labels;
+    /// Every place that is named somewhere, once.
+    std::vector<TracePlace> places;
+    /// Sources of the calls that had not returned, the innermost first; only the program's own functions.
+    std::vector<std::vector<std::string>> stacks;
 
     friend bool operator==(const Trace&, const Trace&) = default;
 };

@@ -1,18 +1,18 @@
 #include "reporting/text_report.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <sstream>
+#include <vector>
 
 #include "reporting/bytes_as_text.hpp"
+#include "reporting/columns.hpp"
+#include "reporting/finding_place.hpp"
+#include "reporting/relevant_steps.hpp"
+#include "reporting/step_words.hpp"
 
 namespace coopcheck {
 
 namespace {
-
-/// Most operations return an error number; these a value.
-bool returns_error_number(OpKind kind) {
-    return kind != OpKind::SemGetValue && kind != OpKind::Choose && kind != OpKind::FutexWake;
-}
 
 std::string at(const std::string& source) { return source.empty() ? "" : "  at " + printable(source); }
 
@@ -43,10 +43,7 @@ std::string describe_step(std::size_t number, const TraceStep& step) {
     std::string text = std::string(count.size() < 4 ? 4 - count.size() : 0, ' ') + count;
     text += step.switched == SwitchKind::Preemption ? " * " : "   ";
     text += printable(step.thread + "  " + describe(step.operation) + describe(step.variant));
-    if (step.result > 0 && returns_error_number(step.operation.kind)) {
-        text += std::string(" = ") + std::strerror(step.result);  // NOLINT(concurrency-mt-unsafe): one thread
-    }
-    return text + at(step.source) + '\n';
+    return text + result_words(step) + at(step.source) + '\n';
 }
 
 std::string describe_wait(const TraceWait& wait) {
@@ -57,20 +54,128 @@ std::string describe_wait(const TraceWait& wait) {
     return printable(text) + at(wait.source) + '\n';
 }
 
-std::string report(const Trace& trace) {
-    std::ostringstream text;
-    text << describe(trace.finding) << ", " << trace.preemptions
-         << (trace.preemptions == 1 ? " preemption" : " preemptions") << '\n';
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        text << describe_step(i + 1, trace.steps[i]);
+namespace {
+
+/// The line of the source that a place names, and the one before it; nothing if it is not known.
+std::string source_line(const Trace& trace, const std::string& source, const Paint& paint,
+                        const std::string& margin) {
+    const TracePlace* place = find_place(trace, source);
+    if (place == nullptr || place->line < place->first_line ||
+        place->line - place->first_line >= place->lines.size()) {
+        return "";
     }
+    const std::string& line = place->lines[place->line - place->first_line];
+    return margin + paint.faint(std::to_string(place->line) + " |") + " " + printable(line) + '\n';
+}
+
+std::string list_of(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
+    }
+    return text;
+}
+
+/// Who waits for what, holding what; and the cycle in one line.
+std::string describe_end(const Trace& trace, const Paint& paint) {
+    std::string text;
+    const std::vector<Holding> holdings = holdings_at_end(trace);
     for (const TraceWait& wait : trace.finding.waits) {
-        text << "  " << describe_wait(wait);
+        std::vector<std::string> held;
+        for (const Holding& holding : holdings) {
+            if (holding.thread == wait.thread) {
+                held.push_back(label_of(trace, holding.object) + " (since step " +
+                               std::to_string(holding.since + 1) + ")");
+            }
+        }
+        std::string line = describe_wait(labelled(trace, wait));
+        if (!held.empty()) {
+            line.insert(printable(wait.thread).size(), " holds " + printable(list_of(held)) + " and");
+        }
+        text += "  " + line + source_line(trace, wait.source, paint, "      ");
     }
+    if (trace.finding.is_cycle) {
+        text += "  cycle: " + printable(describe_cycle(trace)) + '\n';
+    }
+    return text;
+}
+
+std::string describe_decision(const Trace& trace, const TextStyle& style) {
+    if (!trace.decision || trace.decision->passing.empty()) {
+        return "";
+    }
+    const std::size_t first = trace.decision->step;
+    const TraceStep& instead = trace.decision->passing.front();
+    std::string text = "  decided at step " + std::to_string(first + 1) + ": with " +
+                       printable(instead.thread) + " going on instead (" + short_words(trace, instead) +
+                       ") the program can still come to a good end";
+    if (!style.all_steps) {
+        return text + '\n';
+    }
+    text += ". The nearest passing schedule:\n";
+    for (std::size_t i = 0; i < trace.decision->passing.size(); ++i) {
+        text += describe_step(first + i + 1, labelled(trace, trace.decision->passing[i]));
+    }
+    return text;
+}
+
+std::string describe_minimality(const Trace& trace) {
     if (trace.minimal && trace.preemptions > 0) {
-        text << "  it needs " << (trace.preemptions == 1 ? "this preemption" : "these preemptions")
-             << ": no schedule with fewer has it\n";
+        return std::string("  it needs ") +
+               (trace.preemptions == 1 ? "this preemption" : "these preemptions") +
+               ": no schedule with fewer has it\n";
     }
+    if (!trace.minimal && !trace.minimal_open.empty()) {
+        return "  the best schedule found; whether one with fewer preemptions shows it is open: " +
+               printable(trace.minimal_open) + '\n';
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string describe_cycle(const Trace& trace) {
+    const std::vector<TraceWait>& waits = trace.finding.waits;
+    if (waits.empty()) {
+        return "";
+    }
+    std::string text = waits.front().thread;
+    std::size_t at = 0;
+    for (std::size_t passed = 0; passed < waits.size(); ++passed) {
+        const TraceOperation& operation = waits[at].operation;
+        const std::string& object = operation.mutex.empty() ? operation.object : operation.mutex;
+        if (!object.empty()) {
+            text += " -> " + label_of(trace, object);
+        }
+        const auto next = std::find_if(waits.begin(), waits.end(), [&](const TraceWait& wait) {
+            return std::find(waits[at].blockers.begin(), waits[at].blockers.end(), wait.thread) !=
+                   waits[at].blockers.end();
+        });
+        if (next == waits.end()) {
+            return text;
+        }
+        text += " -> " + next->thread;
+        at = static_cast<std::size_t>(next - waits.begin());
+        if (at == 0) {
+            break;
+        }
+    }
+    return text;
+}
+
+std::string report(const Trace& trace, const TextStyle& style) {
+    const Paint paint(style.color);
+    std::ostringstream text;
+    text << paint.bad(describe(labelled(trace, trace.finding))) << ", " << trace.preemptions
+         << (trace.preemptions == 1 ? " preemption" : " preemptions") << '\n';
+    if (const std::string source = finding_source(trace); !source.empty()) {
+        text << "  at " << printable(source) << '\n' << source_line(trace, source, paint, "      ");
+    }
+    text << interleaving(trace, style);
+    if (trace.preemptions > 0 || trace.decision) {
+        text << paint.faint("    * preemption   ! decisive step") << '\n';
+    }
+    text << describe_end(trace, paint) << describe_minimality(trace) << describe_decision(trace, style);
     if (!trace.output.empty()) {
         text << "  output of the program in this schedule" << (trace.output_cut ? " (its start)" : "")
              << ":\n"

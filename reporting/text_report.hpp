@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/trace.hpp"
+#include "reporting/text_style.hpp"
 
 namespace coopcheck {
 
@@ -19,9 +20,12 @@ namespace coopcheck {
 /// One line: "T0.1 waits in pthread_mutex_lock(a), for T0.2  at ..."
 [[nodiscard]] std::string describe_wait(const TraceWait& wait);
 
-/// The finding, its preemptions, how it came about step by step, what was wrong at the end, and what the
-/// program had written by then.
-[[nodiscard]] std::string report(const Trace& trace);
+/// "T0.1 -> b.mutex -> T0.2 -> a.mutex -> T0.1": who waits for what, which who has.
+[[nodiscard]] std::string describe_cycle(const Trace& trace);
+
+/// The finding, its preemptions, how it came about, what was wrong at the end, what would have been right,
+/// and what the program had written by then. The first line is the finding itself.
+[[nodiscard]] std::string report(const Trace& trace, const TextStyle& style = {});
 
 /// What the program wrote, every line with four spaces before it.
 [[nodiscard]] std::string indent(std::string_view text);

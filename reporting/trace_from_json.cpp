@@ -1,151 +1,24 @@
 // Reading a trace. The text may come from anywhere: nothing in it is believed before it was looked at.
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
-#include <initializer_list>
-#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
-#include <type_traits>
 
 #include "core/error.hpp"
-#include "reporting/bytes_as_text.hpp"
+#include "reporting/json_reader.hpp"
 #include "reporting/trace_file.hpp"
-#include "reporting/trace_names.hpp"
 
 namespace coopcheck {
 
 namespace {
 
 using Json = nlohmann::json;
-
-const std::string make_anew = "; make the trace anew with coopcheck explore.";
+using Reader = JsonReader;
 
 /// The trace itself nests four deep (a list in a wait in a finding in the trace).
 constexpr int deepest = 8;
-
-/// An object of the file, and where in the file it is.
-class Reader {
-  public:
-    Reader(const Json& json, std::string name, std::string where,
-           std::initializer_list<std::string_view> known_keys)
-        : json_(json), name_(std::move(name)), where_(std::move(where)) {
-        if (!json.is_object()) {
-            fail("is not an object");
-        }
-        for (const auto& [key, value] : json.items()) {
-            if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end()) {
-                fail("has the unknown key \"" + printable(key) + "\"");
-            }
-        }
-    }
-
-    [[nodiscard]] bool has(const char* key) const { return json_.contains(key); }
-    [[nodiscard]] const Json& value(const char* key) const {
-        if (!has(key)) {
-            fail("has no \"" + std::string(key) + "\"");
-        }
-        return json_[key];
-    }
-    [[nodiscard]] std::string text(const char* key) const { return text(value(key), key); }
-    [[nodiscard]] std::string text_or_empty(const char* key) const { return has(key) ? text(key) : ""; }
-    [[nodiscard]] std::vector<std::string> texts(const char* key) const {
-        std::vector<std::string> all;
-        if (has(key)) {
-            for (const Json& element : array(key)) {
-                all.push_back(text(element, key));
-            }
-        }
-        return all;
-    }
-    [[nodiscard]] const Json& array(const char* key) const {
-        if (!value(key).is_array()) {
-            fail_at(key, "is not a list");
-        }
-        return value(key);
-    }
-    [[nodiscard]] bool flag(const char* key) const { return has(key) && required_flag(key); }
-    [[nodiscard]] bool required_flag(const char* key) const {
-        if (!value(key).is_boolean()) {
-            fail_at(key, "is neither true nor false");
-        }
-        return value(key).get<bool>();
-    }
-    template <typename Number>
-    [[nodiscard]] Number number(const char* key) const {
-        const Json& json = value(key);
-        bool fits = false;
-        if (json.is_number_unsigned()) {
-            fits =
-                json.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-        } else if (json.is_number_integer()) {
-            fits = std::is_signed_v<Number> &&
-                   json.get<std::int64_t>() >= static_cast<std::int64_t>(std::numeric_limits<Number>::min());
-        }
-        if (!fits) {
-            fail_at(key, "is not a whole number of a sensible size");
-        }
-        return json.get<Number>();
-    }
-    template <typename Number>
-    [[nodiscard]] Number number_or_zero(const char* key) const {
-        return has(key) ? number<Number>(key) : Number{0};
-    }
-    template <typename Enumeration>
-    [[nodiscard]] Enumeration one_of(const char* key) const {
-        const std::string word = text(key);
-        const std::optional<Enumeration> value = from_file_name<Enumeration>(word);
-        if (!value) {
-            fail_at(key, "is \"" + printable(word) + "\", which this coopcheck does not know");
-        }
-        return *value;
-    }
-    /// "T0.1.2"
-    [[nodiscard]] std::string thread(const char* key) const { return checked_thread(text(key), key); }
-    [[nodiscard]] std::vector<std::string> threads(const char* key) const {
-        std::vector<std::string> all = texts(key);
-        for (const std::string& name : all) {
-            static_cast<void>(checked_thread(name, key));
-        }
-        return all;
-    }
-
-    [[noreturn]] void fail(const std::string& what) const {
-        throw Error(name_ + ": " + where_ + " " + what + make_anew);
-    }
-    [[noreturn]] void fail_at(const char* key, const std::string& what) const {
-        throw Error(name_ + ": " + where_ + ": \"" + key + "\" " + what + make_anew);
-    }
-    [[nodiscard]] const std::string& name() const { return name_; }
-
-  private:
-    [[nodiscard]] std::string text(const Json& json, const char* key) const {
-        if (!json.is_string()) {
-            fail_at(key, "is not a text");
-        }
-        std::optional<std::string> bytes = text_to_bytes(json.get_ref<const std::string&>());
-        if (!bytes) {
-            fail_at(key, "has a backslash that is followed neither by another one nor by xHH");
-        }
-        return std::move(*bytes);
-    }
-    [[nodiscard]] std::string checked_thread(std::string name, const char* key) const {
-        bool digit = false;  // the character before was one
-        bool sound = name.starts_with("T0");
-        for (std::size_t at = 1; at < name.size() && sound; ++at) {
-            const bool is_digit = std::isdigit(static_cast<unsigned char>(name[at])) != 0;
-            sound = is_digit || (name[at] == '.' && digit);
-            digit = is_digit;
-        }
-        if (!sound || !digit) {
-            fail_at(key, "is \"" + printable(name) + "\", which names no thread (T0, T0.1, ...)");
-        }
-        return name;
-    }
-
-    const Json& json_;
-    std::string name_;
-    std::string where_;
-};
+/// More than any search runs in one schedule; reading them would only cost memory.
+constexpr std::size_t most_steps = 500'000;
 
 TraceOperation operation(const Reader& reader) {
     TraceOperation operation;
@@ -205,7 +78,16 @@ TraceOptions options(const Reader& top) {
     return options;
 }
 
-TraceFinding finding(const Reader& top) {
+/// Which of the stacks; 0 for none.
+std::size_t stack_number(const Reader& reader, std::size_t stacks) {
+    const auto number = reader.number_or_zero<std::uint32_t>("stack");
+    if (number > stacks) {
+        reader.fail_at("stack", "is not the number of one of the \"stacks\"");
+    }
+    return number;
+}
+
+TraceFinding finding(const Reader& top, std::size_t stacks) {
     const Reader reader(
         top.value("finding"), top.name(), "the finding",
         {"kind", "thread", "misuse", "at", "source", "message", "cycle", "predicted", "waits"});
@@ -228,11 +110,12 @@ TraceFinding finding(const Reader& top) {
         for (const Json& json : reader.array("waits")) {
             const Reader wait(json, top.name(), "wait " + std::to_string(finding.waits.size() + 1),
                               {"thread", "operation", "object", "mutex", "target", "location", "exit_code",
-                               "looks_again", "timed", "runtime", "blockers", "source"});
+                               "looks_again", "timed", "runtime", "blockers", "source", "stack"});
             finding.waits.push_back({.thread = wait.thread("thread"),
                                      .operation = operation(wait),
                                      .blockers = wait.threads("blockers"),
-                                     .source = wait.text_or_empty("source")});
+                                     .source = wait.text_or_empty("source"),
+                                     .stack = stack_number(wait, stacks)});
         }
     }
     const bool is_deadlock = finding.kind == FindingKind::Deadlock;
@@ -263,11 +146,12 @@ TraceVariant variant(const Reader& reader) {
     return variant;
 }
 
-TraceStep step(const Json& json, const std::string& name, std::size_t number) {
+TraceStep step(const Json& json, const std::string& name, const std::string& where, std::size_t stacks) {
     const Reader reader(
-        json, name, "step " + std::to_string(number),
-        {"thread", "switch", "operation", "object", "mutex", "target", "location", "exit_code", "looks_again",
-         "timed", "runtime", "variant", "wakes", "value", "result", "occurrence", "source"});
+        json, name, where,
+        {"thread",      "switch", "operation", "object",  "mutex",  "target", "location", "exit_code",
+         "looks_again", "timed",  "runtime",   "variant", "wakes",  "value",  "result",   "occurrence",
+         "source",      "stack",  "takes",     "gives",   "blocks", "frees"});
     TraceStep step;
     step.thread = reader.thread("thread");
     step.switched = reader.one_of<SwitchKind>("switch");
@@ -276,13 +160,82 @@ TraceStep step(const Json& json, const std::string& name, std::size_t number) {
     step.result = reader.number_or_zero<int>("result");
     step.occurrence = reader.number_or_zero<std::uint32_t>("occurrence");
     step.source = reader.text_or_empty("source");
+    step.stack = stack_number(reader, stacks);
+    step.takes = reader.texts("takes");
+    step.gives = reader.texts("gives");
+    step.blocks = reader.threads("blocks");
+    step.frees = reader.threads("frees");
     return step;
+}
+
+std::vector<TraceStep> steps(const Reader& reader, const char* key, const std::string& what,
+                             std::size_t stacks) {
+    if (reader.array(key).size() > most_steps) {
+        reader.fail_at(key, "has more than " + std::to_string(most_steps) + " steps");
+    }
+    std::vector<TraceStep> steps;
+    for (const Json& entry : reader.array(key)) {
+        steps.push_back(step(entry, reader.name(), what + " " + std::to_string(steps.size() + 1), stacks));
+    }
+    return steps;
+}
+
+std::vector<std::vector<std::string>> stacks(const Reader& top) {
+    std::vector<std::vector<std::string>> stacks;
+    if (!top.has("stacks")) {
+        return stacks;
+    }
+    for (const Json& entry : top.array("stacks")) {
+        stacks.push_back(top.texts_of(entry, "stacks"));
+    }
+    return stacks;
+}
+
+std::vector<TracePlace> places(const Reader& top) {
+    std::vector<TracePlace> places;
+    if (!top.has("places")) {
+        return places;
+    }
+    for (const Json& entry : top.array("places")) {
+        const Reader reader(entry, top.name(), "place " + std::to_string(places.size() + 1),
+                            {"source", "path", "line", "first_line", "lines"});
+        places.push_back({.source = reader.text("source"),
+                          .path = reader.text_or_empty("path"),
+                          .line = reader.number_or_zero<std::uint32_t>("line"),
+                          .first_line = reader.number_or_zero<std::uint32_t>("first_line"),
+                          .lines = reader.texts("lines")});
+    }
+    return places;
+}
+
+std::map<std::string, std::string> labels(const Reader& top) {
+    std::map<std::string, std::string> labels;
+    if (!top.has("labels")) {
+        return labels;
+    }
+    if (!top.value("labels").is_object()) {
+        top.fail_at("labels", "is not an object");
+    }
+    for (const auto& [object, label] : top.value("labels").items()) {
+        labels.emplace(top.text_of(object, "labels"), top.text_of(label, "labels"));
+    }
+    return labels;
+}
+
+TraceDecision decision(const Reader& top, std::size_t number_of_steps, std::size_t stacks) {
+    const Reader reader(top.value("decision"), top.name(), "the decision", {"step", "passing"});
+    const auto number = reader.number<std::uint32_t>("step");
+    if (number == 0 || number > number_of_steps + 1) {
+        reader.fail_at("step", "is not the number of a step");
+    }
+    return {number - 1, steps(reader, "passing", "passing step", stacks)};
 }
 
 Json parse(std::string_view text, const std::string& name) {
     const auto no_deeper = [&](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
         if (depth > deepest) {
-            throw Error(name + ": lists and objects are nested deeper than in any trace" + make_anew);
+            throw Error(name + ": lists and objects are nested deeper than in any trace" +
+                        JsonReader::make_anew);
         }
         return true;
     };
@@ -294,10 +247,10 @@ Json parse(std::string_view text, const std::string& name) {
         const auto line = std::count(read.begin(), read.end(), '\n') + 1;
         const std::size_t line_start = read.rfind('\n') == std::string_view::npos ? 0 : read.rfind('\n') + 1;
         throw Error(name + ": is not JSON, or not complete, from line " + std::to_string(line) + ", column " +
-                    std::to_string(read.size() - line_start + 1) + " on" + make_anew);
+                    std::to_string(read.size() - line_start + 1) + " on" + JsonReader::make_anew);
     } catch (const Json::exception& error) {
         // For example a number that no type can hold.
-        throw Error(name + ": is not JSON that coopcheck can read" + make_anew);
+        throw Error(name + ": is not JSON that coopcheck can read" + JsonReader::make_anew);
     }
 }
 
@@ -307,7 +260,7 @@ void check_version(const Json& json, const std::string& name) {
         throw Error(name + ": is not a trace of coopcheck; traces are written by coopcheck explore.");
     }
     if (!json.contains("version") || !json["version"].is_number_unsigned() || json["version"] == 0) {
-        throw Error(name + ": has no version number" + make_anew);
+        throw Error(name + ": has no version number" + JsonReader::make_anew);
     }
     if (json["version"].get<std::uint64_t>() > trace_version) {
         throw Error(name + ": has version " + std::to_string(json["version"].get<std::uint64_t>()) +
@@ -321,20 +274,26 @@ void check_version(const Json& json, const std::string& name) {
 Trace trace_from_json(std::string_view text, const std::string& name) {
     const Json json = parse(text, name);
     check_version(json, name);
-    const Reader reader(json, name, "the trace",
-                        {"format", "version", "tool", "program", "options", "finding", "preemptions",
-                         "minimal", "output", "output_cut", "steps"});
+    const Reader reader(
+        json, name, "the trace",
+        {"format", "version", "tool", "program", "options", "finding", "preemptions", "minimal",
+         "minimal_open", "output", "output_cut", "labels", "steps", "decision", "stacks", "places"});
     Trace trace;
     trace.tool = reader.text("tool");
     trace.program = program(reader);
     trace.options = options(reader);
-    trace.finding = finding(reader);
+    trace.stacks = stacks(reader);
+    trace.places = places(reader);
+    trace.labels = labels(reader);
+    trace.finding = finding(reader, trace.stacks.size());
     trace.preemptions = reader.number<unsigned>("preemptions");
     trace.minimal = reader.required_flag("minimal");
+    trace.minimal_open = reader.text_or_empty("minimal_open");
     trace.output = reader.text_or_empty("output");
     trace.output_cut = reader.flag("output_cut");
-    for (const Json& entry : reader.array("steps")) {
-        trace.steps.push_back(step(entry, name, trace.steps.size() + 1));
+    trace.steps = steps(reader, "steps", "step", trace.stacks.size());
+    if (reader.has("decision")) {
+        trace.decision = decision(reader, trace.steps.size(), trace.stacks.size());
     }
     if (trace.preemptions != count_preemptions(trace.steps)) {
         reader.fail_at("preemptions", "is not the number of steps that are preemptions");

@@ -29,6 +29,12 @@ void put_flag(Json& json, const char* key, bool flag) {
     }
 }
 
+void put_number(Json& json, const char* key, std::size_t number) {
+    if (number != 0) {
+        json[key] = number;
+    }
+}
+
 void put(Json& json, const TraceOperation& operation) {
     json["operation"] = file_name(operation.kind);
     put(json, "object", operation.object);
@@ -89,6 +95,7 @@ Json finding(const TraceFinding& finding) {
         put(entry, wait.operation);
         put(entry, "blockers", wait.blockers);
         put(entry, "source", wait.source);
+        put_number(entry, "stack", wait.stack);
         json["waits"].push_back(std::move(entry));
     }
     return json;
@@ -109,11 +116,42 @@ Json step(const TraceStep& step) {
     if (step.result != 0) {
         json["result"] = step.result;
     }
-    if (step.occurrence != 0) {
-        json["occurrence"] = step.occurrence;
-    }
+    put_number(json, "occurrence", step.occurrence);
     put(json, "source", step.source);
+    put_number(json, "stack", step.stack);
+    put(json, "takes", step.takes);
+    put(json, "gives", step.gives);
+    put(json, "blocks", step.blocks);
+    put(json, "frees", step.frees);
     return json;
+}
+
+Json place(const TracePlace& place) {
+    Json json;
+    json["source"] = bytes_to_text(place.source);
+    put(json, "path", place.path);
+    put_number(json, "line", place.line);
+    put_number(json, "first_line", place.first_line);
+    put(json, "lines", place.lines);
+    return json;
+}
+
+Json stack(const std::vector<std::string>& stack) {
+    Json json = Json::array();
+    for (const std::string& source : stack) {
+        json.push_back(bytes_to_text(source));
+    }
+    return json;
+}
+
+/// A list with an element a line.
+template <typename Elements, typename ToJson>
+std::string list(const Elements& elements, ToJson to_json) {
+    std::string text = "[\n";
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+        text += "  " + to_json(elements[i]).dump() + (i + 1 < elements.size() ? ",\n" : "\n");
+    }
+    return text + "]";
 }
 
 }  // namespace
@@ -131,17 +169,34 @@ std::string to_json(const Trace& trace) {
     line("finding", finding(trace.finding));
     line("preemptions", trace.preemptions);
     line("minimal", trace.minimal);
+    if (!trace.minimal_open.empty()) {
+        line("minimal_open", bytes_to_text(trace.minimal_open));
+    }
     if (!trace.output.empty()) {
         line("output", bytes_to_text(trace.output));
     }
     if (trace.output_cut) {
         line("output_cut", true);
     }
-    text += "\"steps\": [\n";
-    for (std::size_t i = 0; i < trace.steps.size(); ++i) {
-        text += "  " + step(trace.steps[i]).dump() + (i + 1 < trace.steps.size() ? ",\n" : "\n");
+    if (!trace.labels.empty()) {
+        Json labels;
+        for (const auto& [object, label] : trace.labels) {
+            labels[bytes_to_text(object)] = bytes_to_text(label);
+        }
+        line("labels", labels);
     }
-    return text + "]\n}\n";
+    text += "\"steps\": " + list(trace.steps, step);
+    if (trace.decision) {
+        text += ",\n\"decision\": {\"step\": " + std::to_string(trace.decision->step + 1) +
+                ", \"passing\": " + list(trace.decision->passing, step) + "}";
+    }
+    if (!trace.stacks.empty()) {
+        text += ",\n\"stacks\": " + list(trace.stacks, stack);
+    }
+    if (!trace.places.empty()) {
+        text += ",\n\"places\": " + list(trace.places, place);
+    }
+    return text + "\n}\n";
 }
 
 }  // namespace coopcheck

@@ -11,6 +11,8 @@ build_packages=(
 
 # What the tests need on top of that.
 test_packages=(gdb)
+# The page of a report is tested in a browser where there is one.
+browser_packages=(chromium chromium-driver python3)
 
 say() {
     echo "$*" >&2

@@ -45,6 +45,10 @@ class Run {
     StepResult step(ThreadId id, Variant variant);
     /// A hash of the threads' registers and of all memory that can be written; nothing if that is too much.
     [[nodiscard]] std::optional<std::uint64_t> fingerprint() const;
+    /// The calls of the program's own functions that a parked thread stands in, the innermost first.
+    [[nodiscard]] std::vector<TracePlace> stack(ThreadId id) const;
+    /// What the source calls the object; empty if that is not known, or the variable's function has returned.
+    [[nodiscard]] std::string label(ObjectId object) const;
     /// Makes the threads real and stops tracing them. Nothing can be done with this run afterwards.
     [[nodiscard]] ReleasedProgram release();
 
@@ -132,6 +136,9 @@ class Run {
     [[nodiscard]] std::uint64_t site_of_caller(const VirtualThread& thread,
                                                RemoteAddress return_address) const;
     [[nodiscard]] std::uint64_t site_of_instruction(const VirtualThread& thread) const;
+
+    // run_stacks.cpp: for reports
+    [[nodiscard]] std::vector<StackFrame> frames(const VirtualThread& thread) const;
 
     // run_system_calls.cpp: calls stopped by the filter
     struct SystemCallRow;

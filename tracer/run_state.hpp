@@ -37,6 +37,10 @@ struct Loaded {
     return number(address) | (static_cast<std::uint64_t>(object_class) << 56U);
 }
 
+[[nodiscard]] constexpr RemoteAddress address_of_key(std::uint64_t key) {
+    return RemoteAddress{key & ((std::uint64_t{1} << 56U) - 1)};
+}
+
 /// A semaphore that has, or had, a name. Its place in the list gives its address.
 struct NamedSemaphore {
     /// The name, which is an object to itself: it may stand for another semaphore later.

@@ -16,6 +16,7 @@
 #include "tracer/symbol_file.hpp"
 #include "tracer/time_stamp_reads.hpp"
 #include "tracer/unwinder.hpp"
+#include "tracer/variable_names.hpp"
 #include "tracer/watchdog.hpp"
 
 namespace coopcheck::tracer {
@@ -56,6 +57,7 @@ class Session {
     /// Heads of loops that wait for memory to change: arriving there is an offer to yield.
     std::set<RemoteAddress> spin_points;
     SourceLines source_lines;
+    VariableNames variable_names{source_lines};
     Unwinder unwinder;
     TimeStampReads time_stamp_reads;
     /// Room for what the kernel says of vector registers, whatever the processor has.

@@ -7,26 +7,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 
+#include "tracer/debug_file.hpp"
 #include "tracer/demangle.hpp"
+#include "tracer/short_name.hpp"
 
 namespace coopcheck::tracer {
 
 namespace {
-
-char* no_debuginfo_path = nullptr;
-
-constexpr Dwfl_Callbacks callbacks{
-    .find_elf = dwfl_build_id_find_elf,
-    .find_debuginfo = dwfl_standard_find_debuginfo,
-    .section_address = dwfl_offline_section_address,
-    .debuginfo_path = &no_debuginfo_path,
-};
 
 std::string without_folders(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
@@ -37,6 +31,19 @@ struct SourcePlace {
     std::string file;
     int line = 0;
 };
+
+/// The name of the function that a scope is, or was inlined from.
+std::string function_name(Dwarf_Die& scope) {
+    Dwarf_Attribute attribute;
+    for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+        if (const char* linkage = dwarf_formstring(dwarf_attr_integrate(&scope, name, &attribute)))
+            return short_name(demangled(linkage));
+    }
+    const char* name = dwarf_diename(&scope);
+    if (name == nullptr) return "";
+    // Only what is local to a function has no linkage name: this is the call of a lambda.
+    return std::string_view(name) == "operator()" ? "lambda" : name;
+}
 
 /// Where the program's own source says it, if `address` is in code inlined from a header of the system
 /// (std::mutex).
@@ -72,25 +79,27 @@ std::optional<SourcePlace> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
             scopes.begin() + static_cast<std::ptrdiff_t>(nth) + 1, scopes.end(), [](Dwarf_Die& die) {
                 return dwarf_tag(&die) == DW_TAG_subprogram || dwarf_tag(&die) == DW_TAG_inlined_subroutine;
             });
-        const char* name = enclosing == scopes.end() ? nullptr : dwarf_diename(&*enclosing);
-        return SourcePlace{name != nullptr ? name : "", path, static_cast<int>(line)};
+        return SourcePlace{enclosing == scopes.end() ? "" : function_name(*enclosing), path,
+                           static_cast<int>(line)};
     }
     return std::nullopt;
 }
 
+std::string absolute(const char* path, Dwarf_Die* unit) {
+    Dwarf_Attribute attribute;
+    const char* folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+    if (*path == '/' || folder == nullptr) return path;
+    return std::filesystem::path(std::string(folder) + "/" + path).lexically_normal().string();
+}
+
 }  // namespace
 
-struct SourceLines::File {
-    explicit File(const std::string& path) : session(dwfl_begin(&callbacks), &dwfl_end) {
-        if (!session) return;
-        // Reported at its own addresses: to be asked with addresses in the file.
-        module = dwfl_report_elf(session.get(), without_folders(path).c_str(), path.c_str(), -1, 0, true);
-        dwfl_report_end(session.get(), nullptr, nullptr);
-    }
-    std::unique_ptr<Dwfl, decltype(&dwfl_end)> session;
-    Dwfl_Module* module = nullptr;
+struct SourceLines::File : DebugFile {
+    using DebugFile::DebugFile;
     /// What is_programs_own() has found.
     std::unordered_map<std::uint64_t, bool> own;
+    /// What calls() has found: a long schedule is at the same places again and again.
+    std::unordered_map<std::uint64_t, std::vector<TracePlace>> calls;
 };
 
 SourceLines::SourceLines() = default;
@@ -126,13 +135,11 @@ bool SourceLines::find_out_whose(const Module& module, std::uint64_t inside, boo
     if (!is_static && (symbol == nullptr || !is_in_std(symbol->name))) return true;
     const File& file = file_of(module);
     if (file.module == nullptr) return false;
-    GElf_Addr bias = 0;
-    dwfl_module_getelf(file.module, &bias);
-    Dwfl_Line* line = dwfl_module_getsrc(file.module, bias + inside);
+    Dwfl_Line* line = dwfl_module_getsrc(file.module, file.bias + inside);
     if (line == nullptr) return false;
     const char* source = dwfl_lineinfo(line, nullptr, nullptr, nullptr, nullptr, nullptr);
     if (source == nullptr) return false;
-    return !is_system_header(source) || inlined_at(file.module, bias + inside).has_value();
+    return !is_system_header(source) || inlined_at(file.module, file.bias + inside).has_value();
 }
 
 std::string SourceLines::describe(RemoteAddress return_address, const Modules& modules) {
@@ -143,9 +150,9 @@ std::string SourceLines::describe(RemoteAddress return_address, const Modules& m
     const File* file = &file_of(*module);
     std::string text;
     if (file->module != nullptr) {
-        GElf_Addr bias = 0;
-        dwfl_module_getelf(file->module, &bias);
-        if (const char* name = dwfl_module_addrname(file->module, bias + inside)) text = demangled(name);
+        const GElf_Addr bias = file->bias;
+        if (const char* name = dwfl_module_addrname(file->module, bias + inside))
+            text = short_name(demangled(name));
         if (Dwfl_Line* line = dwfl_module_getsrc(file->module, bias + inside)) {
             int number = 0;
             const char* source = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
@@ -169,6 +176,62 @@ std::string SourceLines::describe(RemoteAddress return_address, const Modules& m
         text += " (" + module->name() + ")";
     }
     return text;
+}
+
+DebugFile& SourceLines::debug_file(const Module& module) { return file_of(module); }
+
+std::vector<TracePlace> SourceLines::calls(RemoteAddress return_address, const Modules& modules) {
+    const Module* module = modules.find(return_address);
+    if (module == nullptr) return {};
+    const auto [position, is_new] = file_of(*module).calls.try_emplace(return_address - module->base - 1);
+    if (is_new) position->second = find_calls(return_address, *module, modules);
+    return position->second;
+}
+
+std::vector<TracePlace> SourceLines::find_calls(RemoteAddress return_address, const Module& module,
+                                                const Modules& modules) {
+    const std::uint64_t inside = return_address - module.base - 1;
+    const File& file = file_of(module);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die* unit =
+        file.module != nullptr ? dwfl_module_addrdie(file.module, file.bias + inside, &bias) : nullptr;
+    Dwfl_Line* line = file.module != nullptr ? dwfl_module_getsrc(file.module, file.bias + inside) : nullptr;
+    Dwarf_Files* files = nullptr;
+    int number = 0;
+    const char* path =
+        line != nullptr ? dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr) : nullptr;
+    if (unit == nullptr || path == nullptr || dwarf_getsrcfiles(unit, &files, nullptr) != 0) {
+        return {{.source = describe(return_address, modules)}};
+    }
+    Dwarf_Die* innermost = nullptr;
+    const int any = dwarf_getscopes(unit, file.bias + inside - bias, &innermost);
+    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> innermost_owner(innermost, &std::free);
+    Dwarf_Die* found = nullptr;
+    const int count = any > 0 ? dwarf_getscopes_die(innermost, &found) : 0;
+    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(found, &std::free);
+    std::vector<TracePlace> calls;
+    for (Dwarf_Die& scope : std::span(found, static_cast<std::size_t>(std::max(count, 0)))) {
+        const int tag = dwarf_tag(&scope);
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
+        if (path != nullptr && !is_system_header(path)) {
+            const std::string place = without_folders(path) + ":" + std::to_string(number);
+            calls.push_back({.source = function_name(scope) + " " + place,
+                             .path = absolute(path, unit),
+                             .line = static_cast<unsigned>(number)});
+        }
+        if (tag == DW_TAG_subprogram) break;
+        // Where it was inlined.
+        Dwarf_Attribute attribute;
+        Dwarf_Word call_file = 0;
+        Dwarf_Word call_line = 0;
+        path = dwarf_formudata(dwarf_attr(&scope, DW_AT_call_file, &attribute), &call_file) == 0
+                   ? dwarf_filesrc(files, call_file, nullptr, nullptr)
+                   : nullptr;
+        number = dwarf_formudata(dwarf_attr(&scope, DW_AT_call_line, &attribute), &call_line) == 0
+                     ? static_cast<int>(call_line)
+                     : 0;
+    }
+    return calls;
 }
 
 }  // namespace coopcheck::tracer

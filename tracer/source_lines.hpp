@@ -3,11 +3,15 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "core/trace.hpp"
 #include "tracer/modules.hpp"
 #include "tracer/target_types.hpp"
 
 namespace coopcheck::tracer {
+
+struct DebugFile;
 
 /// Function, file and line of an address in the target, from its debug information. Slow; the files are
 /// opened once.
@@ -27,9 +31,17 @@ class SourceLines {
     /// kept.
     [[nodiscard]] bool is_programs_own(RemoteAddress return_address, const Modules& modules);
 
+    /// The calls of the program's own functions at that place: the function itself and those it was inlined
+    /// into, the innermost first. Of a place without debug information, what describe() says.
+    [[nodiscard]] std::vector<TracePlace> calls(RemoteAddress return_address, const Modules& modules);
+
+    [[nodiscard]] DebugFile& debug_file(const Module& module);
+
   private:
     struct File;
     File& file_of(const Module& module);
+    [[nodiscard]] std::vector<TracePlace> find_calls(RemoteAddress return_address, const Module& module,
+                                                     const Modules& modules);
     [[nodiscard]] bool find_out_whose(const Module& module, std::uint64_t inside, bool is_static);
     std::map<std::string, std::unique_ptr<File>> files_;
 };

@@ -200,6 +200,12 @@ std::string TracedExecution::describe_site(std::uint64_t site) {
     return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 
+std::vector<TracePlace> TracedExecution::stack(ThreadId thread) const {
+    return run_ ? run_->stack(thread) : std::vector<TracePlace>{};
+}
+
+std::string TracedExecution::label(ObjectId object) const { return run_ ? run_->label(object) : ""; }
+
 ReleasedProgram TracedExecution::release() {
     COOPCHECK_CHECK(run_, "an execution that was never started");
     ReleasedProgram program = run_->release();

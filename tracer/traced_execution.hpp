@@ -46,6 +46,10 @@ class TracedExecution : public Execution {
     /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
     [[nodiscard]] std::string describe_site(std::uint64_t site);
 
+    /// For reports: see Run.
+    [[nodiscard]] std::vector<TracePlace> stack(ThreadId thread) const;
+    [[nodiscard]] std::string label(ObjectId object) const;
+
     /// All of the standard input; nothing if no run has read any of it.
     [[nodiscard]] const std::optional<std::string>& input_read() const { return session_.input_read(); }
     /// The object belongs to the C or C++ runtime library.

@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "explorer/explore.hpp"
 #include "explorer/replay.hpp"
+#include "reporting/relevant_steps.hpp"
 #include "reporting/trace_file.hpp"
 #include "tests/explorer/comparison.hpp"
 #include "tests/support/fiber_execution.hpp"
@@ -24,10 +27,46 @@ TraceWords words(const FiberExecution& execution) {
     return {.location = [&](Location location) { return execution.variable_name(location); }};
 }
 
+/// What a trace says about its end (who holds what, who cannot go on) is what the model says there.
+void check_end(const FiberExecution& execution, const Trace& trace) {
+    std::set<std::string> live;
+    std::set<std::string> blocked;
+    std::set<std::pair<std::string, std::string>> held;
+    for (const ParkedThread& parked : execution.parked()) {
+        const std::string& name = execution.names().threads.name(parked.thread);
+        live.insert(name);
+        if (!execution.model().enabled(parked.thread, parked.operation)) {
+            blocked.insert(name);
+        }
+        for (const ObjectId object : execution.model().held(parked.thread)) {
+            held.emplace(name, execution.names().objects.name(object));
+        }
+    }
+    std::set<std::pair<std::string, std::string>> said;
+    for (const Holding& holding : holdings_at_end(trace)) {
+        if (live.contains(holding.thread)) {
+            said.emplace(holding.thread, holding.object);
+        }
+    }
+    CHECK(said == held);
+    std::set<std::string> said_blocked;
+    for (const TraceStep& step : trace.steps) {
+        said_blocked.erase(step.thread);
+        said_blocked.insert(step.blocks.begin(), step.blocks.end());
+        for (const std::string& thread : step.frees) {
+            CHECK(said_blocked.erase(thread) == 1);
+        }
+    }
+    if (!live.empty()) {
+        CHECK(said_blocked == blocked);
+    }
+}
+
 void check_finding(FiberExecution& execution, const Finding& finding, const Program& program,
                    const ModelOptions& model, bool spins) {
     const Trace trace = retrace(execution, finding, words(execution));
     CAPTURE(describe(finding.kind));
+    check_end(execution, trace);
     // For the search it is no preemption to leave a thread that has to let others go first because it spins.
     CHECK(trace.preemptions >= finding.preemptions);
     CHECK((trace.preemptions == finding.preemptions || spins));

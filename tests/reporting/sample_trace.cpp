@@ -24,7 +24,8 @@ Trace full_trace() {
         {.thread = "T0.1",
          .operation = {.kind = OpKind::CondResume, .timed = true, .object = "changed", .mutex = "mutex"},
          .blockers = {"T0.2", "T0.10.3"},
-         .source = "wait file.c:3"},
+         .source = "wait file.c:3",
+         .stack = 2},
         {.thread = "T0", .operation = {.kind = OpKind::ThreadJoin, .thread = "T0.1"}},
     };
     trace.steps = {
@@ -35,7 +36,12 @@ Trace full_trace() {
          .operation = {.kind = OpKind::MutexLock, .runtime = true, .object = odd_text},
          .result = 16,
          .occurrence = 3,
-         .switched = SwitchKind::Preemption},
+         .switched = SwitchKind::Preemption,
+         .stack = 1,
+         .takes = {odd_text, "mutex"},
+         .gives = {"other"},
+         .blocks = {"T0", "T0.2"},
+         .frees = {"T0.1.1"}},
         {.thread = "T0.1",
          .operation = {.kind = OpKind::BarrierWait, .object = "barrier"},
          .result = -1,
@@ -50,6 +56,16 @@ Trace full_trace() {
     trace.steps[3].operation.looks_again = true;
     trace.preemptions = 1;
     trace.minimal = true;
+    trace.minimal_open = "the time was up";
+    trace.decision = TraceDecision{.step = 3, .passing = {trace.steps[1], trace.steps[4]}};
+    trace.labels = {{"mutex", "account.lock"}, {odd_text, "forks[2]"}};
+    trace.stacks = {{"wait file.c:3", "main file.c:9"}, {odd_text}};
+    trace.places = {{.source = "wait file.c:3",
+                     .path = "/src/file.c",
+                     .line = 3,
+                     .first_line = 2,
+                     .lines = {"int x;", odd_text, ""}},
+                    {.source = odd_text}};
     trace.output = odd_text + odd_text;
     trace.output_cut = true;
     return trace;

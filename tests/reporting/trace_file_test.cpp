@@ -110,14 +110,62 @@ TEST_SUITE("trace file") {
 
     TEST_CASE("every step is one line of the file") {
         const std::string text = to_json(full_trace());
-        // Eight lines that begin a key (the last one opens the list), the braces and the bracket, the
-        // optional output with its flag, and the steps.
-        CHECK(std::count(text.begin(), text.end(), '\n') == 1 + 10 + 1 + 5 + 2);
+        // The braces, twelve keys with their values, and four lists (steps, the passing ones, stacks, places)
+        // that open and close on lines of their own.
+        CHECK(std::count(text.begin(), text.end(), '\n') == 2 + 12 + (4 * 2) + (5 + 2 + 2 + 2));
         CHECK(
             text.find(
                 "\n  "
                 "{\"thread\":\"T0\",\"switch\":\"start\",\"operation\":\"thread-create\",\"target\":\"T0.1\","
                 "\"source\":\"main file.c:9\"},\n") != std::string::npos);
+    }
+
+    TEST_CASE("a trace of version 1 is read") {
+        const std::string text = R"({"format": "coopcheck-trace", "version": 1, "tool": "coopcheck 0.1.0",
+            "program": {"path": "a", "absolute_path": "/a", "arguments": []},
+            "options": {"timeouts": "lazy", "spurious": 0},
+            "finding": {"kind": "crash", "thread": "T0", "at": {"operation": "failure"}},
+            "preemptions": 0, "minimal": true,
+            "steps": [{"thread": "T0", "switch": "start", "operation": "failure", "source": "main a.c:1"}]})";
+        const Trace trace = trace_from_json(text, "old");
+        CHECK(trace.steps.size() == 1);
+        CHECK(trace.steps[0].source == "main a.c:1");
+        CHECK(trace.steps[0].stack == 0);
+        CHECK(!trace.decision);
+        CHECK(trace.places.empty());
+    }
+
+    TEST_CASE("what is wrong with the parts that reports are made of is said with its place") {
+        using Json = nlohmann::json;
+        CHECK(refusal_after([](Json& json) { json["steps"][1]["stack"] = 3; }) ==
+              "t.json: step 2: \"stack\" is not the number of one of the \"stacks\"" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["finding"]["waits"][0]["stack"] = 9; }) ==
+              "t.json: wait 1: \"stack\" is not the number of one of the \"stacks\"" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["steps"][1]["blocks"][0] = "T1"; }) ==
+              "t.json: step 2: \"blocks\" is \"T1\", which names no thread (T0, T0.1, ...)" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["decision"]["step"] = 0; }) ==
+              "t.json: the decision: \"step\" is not the number of a step" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["decision"]["step"] = 7; }) ==
+              "t.json: the decision: \"step\" is not the number of a step" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["decision"]["passing"][1]["thread"] = 1; }) ==
+              "t.json: passing step 2: \"thread\" is not a text" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["stacks"][0] = "main"; }) ==
+              "t.json: the trace: \"stacks\" is not a list" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["labels"] = Json::array(); }) ==
+              "t.json: the trace: \"labels\" is not an object" + make_anew);
+        CHECK(refusal_after([](Json& json) { json["places"][0]["line"] = -1; }) ==
+              "t.json: place 1: \"line\" is not a whole number of a sensible size" + make_anew);
+    }
+
+    TEST_CASE("more steps than any schedule has are refused before they cost memory") {
+        std::string text = to_json(full_trace());
+        const std::size_t at = text.find("\"steps\": [") + 10;
+        std::string steps;
+        for (int i = 0; i < 500'001; ++i) {
+            steps += "0,";
+        }
+        text.insert(at, steps);
+        CHECK(refusal(text) == "t.json: the trace: \"steps\" has more than 500000 steps" + make_anew);
     }
 
     TEST_CASE("what is wrong with a trace is said with its place") {
@@ -129,8 +177,8 @@ TEST_SUITE("trace file") {
               "t.json: is not a trace of coopcheck; traces are written by coopcheck explore.");
         CHECK(refusal("{\"format\": 1}") ==
               "t.json: is not a trace of coopcheck; traces are written by coopcheck explore.");
-        CHECK(refusal_after([](Json& json) { json["version"] = 2; }) ==
-              "t.json: has version 2 of the trace format, this coopcheck reads up to version 1; use a newer "
+        CHECK(refusal_after([](Json& json) { json["version"] = 3; }) ==
+              "t.json: has version 3 of the trace format, this coopcheck reads up to version 2; use a newer "
               "coopcheck.");
         CHECK(refusal_after([](Json& json) { json["version"] = -1; }) ==
               "t.json: has no version number" + make_anew);

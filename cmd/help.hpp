@@ -1,0 +1,12 @@
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "cmd/command.hpp"
+
+namespace coopcheck::cmd {
+
+/// `coopcheck help terms`: what the words of reports mean.
+Command declare_help(CLI::App& app);
+
+}  // namespace coopcheck::cmd
