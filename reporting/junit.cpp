@@ -23,7 +23,7 @@ std::string seconds(double number) {
 std::string lines(const std::vector<std::string>& all) {
     std::string text;
     for (const std::string& line : all) {
-        text += printable(line) + '\n';
+        text += printable(line, true) + '\n';
     }
     return text;
 }

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 Json texts(const std::vector<std::string>& all) {
     Json json = Json::array();
     for (const std::string& text : all) {
-        json.push_back(printable(text));
+        json.push_back(printable(text, true));
     }
     return json;
 }
