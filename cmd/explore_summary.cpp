@@ -18,10 +18,33 @@ constexpr std::size_t fewest_walks = 5;
 constexpr std::chrono::milliseconds estimate_time{400};
 
 std::string strategy_word(StrategyName name) {
-    constexpr std::array words{"exitblock", "random", "uniform", "history", "pct",
-                               "pos",       "surw",   "auto",    "noise",   "none"};
-    const auto number = static_cast<std::size_t>(name);
-    return number < words.size() ? words[number] : "other";
+    switch (name) {
+        case StrategyName::ExitBlock:
+            return "exitblock";
+        case StrategyName::Source:
+            return "source";
+        case StrategyName::Optimal:
+            return "optimal";
+        case StrategyName::Random:
+            return "random";
+        case StrategyName::Uniform:
+            return "uniform";
+        case StrategyName::History:
+            return "history";
+        case StrategyName::Pct:
+            return "pct";
+        case StrategyName::Pos:
+            return "pos";
+        case StrategyName::Surw:
+            return "surw";
+        case StrategyName::Auto:
+            return "auto";
+        case StrategyName::Noise:
+            return "noise";
+        case StrategyName::None:
+            return "none";
+    }
+    return "";
 }
 
 }  // namespace
