@@ -1,13 +1,17 @@
 #include "tracer/traced_execution.hpp"
 
+#include <array>
 #include <charconv>
 #include <chrono>
+#include <cstdio>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
+#include "tracer/origin.hpp"
 
 namespace coopcheck::tracer {
 
@@ -29,7 +33,7 @@ std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
 TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOptions& options)
     : session_(launch, options.model, options.silence_limit),
       checkpoints_(options.checkpoints, options.limits),
-      root_(std::make_shared<TracedPlace>()) {}
+      roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>()} {}
 
 // A loop that waits for memory is known by the address of its head: the same in every run of the same file,
 // since nothing is placed at random.
@@ -58,26 +62,28 @@ void TracedExecution::launch() {
     run_.reset();
     counts_.launches += 1;
     try {
-        run_ = std::make_unique<Run>(session_);
+        run_ = std::make_unique<Run>(session_, session_.watch.plan(watching_));
     } catch (const Refined&) {
         forget();
         throw;
     }
-    place_ = root_;
+    place_ = root();
     checkpoint_depth_ = 0;
-    if (checkpoints_.keeps_root() && run_->can_be_copied() && !root_->checkpoint) {
-        if (auto copy = run_->make_checkpoint()) root_->checkpoint = std::make_unique<Run>(std::move(*copy));
+    if (checkpoints_.keeps_root() && run_->can_be_copied() && !place_->checkpoint) {
+        if (auto copy = run_->make_checkpoint()) place_->checkpoint = std::make_unique<Run>(std::move(*copy));
     }
 }
 
 void TracedExecution::forget() {
     run_.reset();
-    root_ = std::make_shared<TracedPlace>();
-    place_ = root_;
+    for (auto& root : roots_) root = std::make_shared<TracedPlace>();
+    place_ = root();
 }
 
 void TracedExecution::restart() {
-    if (!resume(root_)) launch();
+    // Its copy does not know yet what has to be watched.
+    if (watching_ && run_ && run_->watched_too_late()) root()->checkpoint.reset();
+    if (!resume(root())) launch();
 }
 
 bool TracedExecution::resume(const std::shared_ptr<const TracedPlace>& place) {
@@ -90,7 +96,9 @@ bool TracedExecution::resume(const std::shared_ptr<const TracedPlace>& place) {
             return true;
         }
         // Memory or processes are short; checkpoints are what we can do without.
-        if (!checkpoints_.drop_some()) root_->checkpoint.reset();
+        if (!checkpoints_.drop_some()) {
+            for (const auto& root : roots_) root->checkpoint.reset();
+        }
     }
     return false;
 }
@@ -176,7 +184,26 @@ void TracedExecution::revisit(const PlacePtr& place) {
 }
 
 void TracedExecution::set_visible(std::span<const Location> locations) {
-    if (!locations.empty()) throw Error("Memory accesses cannot be watched in traced programs yet.");
+    std::set<std::uint64_t> bytes;
+    for (const Location location : locations) bytes.insert(location.value());
+    if (bytes == session_.watch.visible) return;
+    session_.watch.visible = std::move(bytes);
+    forget();
+}
+
+std::vector<Location> TracedExecution::awaited() const {
+    std::vector<Location> all;
+    for (const std::uint64_t byte : session_.watch.awaited) all.push_back(Location::memory(byte));
+    return all;
+}
+
+std::string TracedExecution::describe_location(Location location) const {
+    std::string name;
+    if (run_) name = origin_of(RemoteAddress{location.value()}, run_->state(), session_.names.threads);
+    if (!name.empty()) return name;
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(location.value()));
+    return text.data();
 }
 
 std::optional<std::uint64_t> TracedExecution::fingerprint() {

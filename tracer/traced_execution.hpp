@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -34,6 +35,10 @@ class TracedExecution : public Execution {
     [[nodiscard]] PlacePtr here() override;
     void revisit(const PlacePtr& place) override;
     void set_visible(std::span<const Location> locations) override;
+    void set_watching(bool watching) override { watching_ = watching; }
+    [[nodiscard]] bool can_watch() const override { return true; }
+    [[nodiscard]] bool watched_too_late() const override { return run_ && run_->watched_too_late(); }
+    [[nodiscard]] std::vector<Location> awaited() const override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
     [[nodiscard]] Knowledge knowledge() const override;
     void know(const Knowledge& knowledge) override;
@@ -45,6 +50,8 @@ class TracedExecution : public Execution {
     [[nodiscard]] const std::string& standard_error() const;
     /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
     [[nodiscard]] std::string describe_site(std::uint64_t site);
+    /// A name for memory that is the same in every run (origin.hpp); its address if it has none.
+    [[nodiscard]] std::string describe_location(Location location) const;
 
     /// For reports: see Run.
     [[nodiscard]] std::vector<TracePlace> stack(ThreadId thread) const;
@@ -79,9 +86,13 @@ class TracedExecution : public Execution {
     /// the kernel has no room for a copy.
     [[nodiscard]] bool resume(const std::shared_ptr<const TracedPlace>& place);
 
+    /// Of the tree of schedules that is watched, or of the one that is not: their places are not the same.
+    [[nodiscard]] std::shared_ptr<const TracedPlace>& root() { return roots_[watching_ ? 1 : 0]; }
+
     Session session_;
     Checkpoints checkpoints_;
-    std::shared_ptr<const TracedPlace> root_;
+    std::array<std::shared_ptr<const TracedPlace>, 2> roots_;
+    bool watching_ = false;
     std::shared_ptr<const TracedPlace> place_;
     /// The nearest place on the way here that has, or had, a checkpoint: its depth.
     std::size_t checkpoint_depth_ = 0;
