@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/finding.hpp"
@@ -115,6 +116,13 @@ using PlacePtr = std::shared_ptr<const Place>;
 class Refined : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "the execution was refined"; }
+};
+
+/// Refined by a search: these locations have to be visible.
+class LocationsLearnt : public Refined {
+  public:
+    explicit LocationsLearnt(std::vector<Location> found) : locations(std::move(found)) {}
+    std::vector<Location> locations;
 };
 
 /// A program that can be run step by step, by any thread, and taken back to any node seen before.
