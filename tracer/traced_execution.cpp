@@ -1,9 +1,7 @@
 #include "tracer/traced_execution.hpp"
 
-#include <array>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>
@@ -11,7 +9,7 @@
 
 #include "core/check.hpp"
 #include "core/error.hpp"
-#include "tracer/origin.hpp"
+#include "tracer/locations.hpp"
 
 namespace coopcheck::tracer {
 
@@ -197,13 +195,15 @@ std::vector<Location> TracedExecution::awaited() const {
     return all;
 }
 
-std::string TracedExecution::describe_location(Location location) const {
-    std::string name;
-    if (run_) name = origin_of(RemoteAddress{location.value()}, run_->state(), session_.names.threads);
-    if (!name.empty()) return name;
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(location.value()));
-    return text.data();
+std::string TracedExecution::describe_location(Location location) {
+    if (!run_) restart();
+    return name_of_byte(RemoteAddress{location.value()}, run_->state(), session_.names.threads);
+}
+
+std::optional<Location> TracedExecution::find_location(const std::string& name) {
+    if (!run_) restart();
+    const auto byte = byte_named(name, run_->state(), session_.names.threads);
+    return byte ? std::optional{Location::memory(number(*byte))} : std::nullopt;
 }
 
 std::optional<std::uint64_t> TracedExecution::fingerprint() {
@@ -217,6 +217,13 @@ std::vector<std::string> TracedExecution::blind_spots() {
         all.push_back("the program waits in a loop for memory to change, at " +
                       describe_site(number(point) + 1) + ", and accesses to memory are not explored");
     }
+    for (const std::uint64_t place : session_.watch.obscure) {
+        all.push_back("not all that an instruction touches is known, at " + describe_site(place + 1));
+    }
+    if (session_.watch.visible_in_system_call) {
+        all.emplace_back("a system call accesses memory that is also accessed without a lock, and is no place "
+                         "to switch at");
+    }
     return all;
 }
 
@@ -224,6 +231,7 @@ const std::string& TracedExecution::standard_output() const { return run_->state
 const std::string& TracedExecution::standard_error() const { return run_->state().output[1]; }
 
 std::string TracedExecution::describe_site(std::uint64_t site) {
+    if (!run_) restart();
     return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 

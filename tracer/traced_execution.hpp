@@ -50,8 +50,10 @@ class TracedExecution : public Execution {
     [[nodiscard]] const std::string& standard_error() const;
     /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
     [[nodiscard]] std::string describe_site(std::uint64_t site);
-    /// A name for memory that is the same in every run (origin.hpp); its address if it has none.
-    [[nodiscard]] std::string describe_location(Location location) const;
+    /// A name for memory that is the same in every run (locations.hpp).
+    [[nodiscard]] std::string describe_location(Location location);
+    /// The memory with this name; nothing if this program has none.
+    [[nodiscard]] std::optional<Location> find_location(const std::string& name);
 
     /// For reports: see Run.
     [[nodiscard]] std::vector<TracePlace> stack(ThreadId thread) const;
