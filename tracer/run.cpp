@@ -216,7 +216,6 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
             break;
     }
     created_.reset();
-    thread.looked_at = 0;
     switch (thread.parking.at) {
         case Parking::At::Start:
             break;

@@ -117,6 +117,10 @@ class Run {
     void refresh_watched();
     /// Until close_for(). True if something of it was closed.
     bool open_pages(std::uint64_t start, std::uint64_t end);
+    /// After an instruction: pages that nobody else has touched stay open for the thread, the others close.
+    void close_or_give(ThreadId running);
+    /// There is no end of accesses: only what is visible is watched from now on.
+    void give_up_watching();
     /// A segmentation fault; nothing if it is not because of us.
     std::optional<Next> on_fault(VirtualThread& thread, int& deliver);
     Next let_through(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault,
@@ -374,6 +378,7 @@ class Run {
     };
     std::map<std::uint64_t, Turns> turns_;
     bool watched_too_late_ = false;
+    std::size_t watch_cost_ = 0;
     bool watch_paused_ = false;
 };
 

@@ -93,7 +93,7 @@ bool Run::counts(const VirtualThread& thread, const MemoryTouch& touch) const {
     if (!state_.loaded->modules.is_runtime_code(RemoteAddress{thread.registers.rip})) return true;
     // The C library works on what the program has given it, and on what is its own.
     if (region->owner.valid() && region->owner != thread.id) return false;
-    if (state_.loaded->modules.find(touch.address) == nullptr && state_.plan->everything) {
+    if (state_.loaded->modules.find(touch.address) == nullptr) {
         const Allocation* allocation = allocation_at(address);
         const bool is_on_stack = address + memory_page >= thread.registers.rsp &&
                                  address < number(thread.stack_high);
@@ -121,7 +121,8 @@ bool Run::is_atomic(RemoteAddress place, const Instruction& instruction, const M
         }
         return true;
     }
-    return known.atomic_bytes.contains(address) ||
+    // Not what was learnt since the run began: an operation must be the same whenever it is come to.
+    return state_.plan->atomic_bytes->contains(address) ||
            session_->source_lines.is_atomic_code(place, state_.loaded->modules);
 }
 
@@ -131,7 +132,7 @@ void Run::note_escape(const VirtualThread& thread, const MemoryTouch& touch) {
         const WatchedRegion* region = state_.watched.find(page);
         if (region == nullptr || !region->owner.valid() || region->owner == thread.id) continue;
         // What the owner did to it before was not seen.
-        if (session_->watch.escaped_pages.insert(page).second) watched_too_late_ = true;
+        if (session_->watch.shared_pages.insert(page).second) watched_too_late_ = true;
     }
 }
 

@@ -1,4 +1,4 @@
-// malloc and its relatives, in runs in which everything is watched: the same address can be another object
+// malloc and its relatives, in runs that are watched: the same address can be another object
 // later, and what the allocator itself does to memory is no access of the program.
 #include <array>
 
@@ -9,7 +9,8 @@
 namespace coopcheck::tracer {
 
 void Run::install_allocator_hooks() {
-    if (!state_.plan || !state_.plan->everything) return;
+    // Also where only some bytes are visible: what malloc does to them is no operation in any run.
+    if (!state_.plan) return;
     auto loaded = std::make_shared<Loaded>(*state_.loaded);
     for (const Module& module : loaded->modules.all()) {
         // The dynamic linker has a malloc of its own, which it uses before it finds that of libc.
@@ -27,7 +28,7 @@ void Run::install_allocator_hooks() {
 void Run::note_free(const VirtualThread& thread, std::uint64_t address, std::uint64_t site) {
     const auto known = state_.allocations.find(address);
     if (known == state_.allocations.end()) return;
-    if (state_.watching && !known->second.is_runtimes) {
+    if (state_.watching && state_.plan->everything && !known->second.is_runtimes) {
         Access access{Location::memory(address), true};
         access.site = site;
         access.size = static_cast<std::uint32_t>(known->second.size);

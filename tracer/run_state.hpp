@@ -112,7 +112,7 @@ struct RunState {
     /// It is watched now: pages may be closed.
     bool watching = false;
     WatchedMemory watched;
-    /// Memory from malloc that is in use, by its address. Known only where everything is watched.
+    /// Memory from malloc that is in use, by its address. Known only where something is watched.
     std::map<std::uint64_t, Allocation> allocations;
     /// Of a checkpoint: where its files stood.
     std::vector<std::pair<int, std::int64_t>> file_offsets;

@@ -30,6 +30,9 @@ bool changes_maps(long system_call) {
     }
 }
 
+/// A run whose accesses fault more often is watched no further: that takes seconds.
+constexpr std::size_t most_faults = 200'000;
+
 /// The kernel does something else with them than to return to the instruction behind.
 bool is_peculiar(long system_call) {
     switch (system_call) {
@@ -113,6 +116,33 @@ bool Run::open_pages(std::uint64_t start, std::uint64_t end) {
     return !parts.empty();
 }
 
+void Run::close_or_give(ThreadId running) {
+    const WatchPlan& plan = *state_.plan;
+    std::vector<WatchedRegion> opened = state_.watched.opened();
+    state_.watched.clear_opened();
+    for (const WatchedRegion& pages : opened) {
+        for (std::uint64_t page = pages.start; page < pages.end; page += memory_page) {
+            const WatchedRegion* region = state_.watched.find(page);
+            const bool is_nobodys = region != nullptr && !region->owner.valid();
+            if (plan.everything && !plan.unshared_too && is_nobodys && !plan.must_stay_closed(page)) {
+                state_.watched.give(page, running);
+            } else {
+                protect({page, page + memory_page, ThreadId{}, false}, true);
+            }
+        }
+    }
+}
+
+void Run::give_up_watching() {
+    session_->watch.gave_up = true;
+    open_all();
+    auto plan = std::make_shared<WatchPlan>(*state_.plan);
+    plan->everything = false;
+    state_.plan = std::move(plan);
+    find_watched();
+    close_for(state_.threads[state_.current].id);
+}
+
 WaitStatus Run::run_instruction(VirtualThread& thread, const Instruction& instruction) {
     const RemoteAddress next{thread.registers.rip + instruction.length()};
     constexpr std::byte int3{0xcc};
@@ -165,7 +195,9 @@ Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction
     if (done && thread.allocator_call) return Next::ResumeChanged;
     const auto info = ptrace::get_signal_info(process_.id());
     must(info.error());
-    close_for(thread.id);
+    close_or_give(thread.id);
+    watch_cost_ += 1;
+    if (watch_cost_ > most_faults && state_.plan->everything) give_up_watching();
     if (done) return Next::ResumeChanged;
     // Something else has happened to the instruction: it is dealt with as if nobody had watched.
     must(ptrace::set_registers(process_.id(), thread.registers));

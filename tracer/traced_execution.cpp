@@ -31,7 +31,9 @@ std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
 TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOptions& options)
     : session_(launch, options.model, options.silence_limit),
       checkpoints_(options.checkpoints, options.limits),
-      roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>()} {}
+      roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>()} {
+    session_.watch.unshared_too = options.watch_unshared;
+}
 
 // A loop that waits for memory is known by the address of its head: the same in every run of the same file,
 // since nothing is placed at random.
@@ -59,8 +61,10 @@ void TracedExecution::know(const Knowledge& knowledge) {
 void TracedExecution::launch() {
     run_.reset();
     counts_.launches += 1;
+    auto& plan = plans_[watching_ ? 1 : 0];
+    if (!plan) plan = session_.watch.plan(watching_);
     try {
-        run_ = std::make_unique<Run>(session_, session_.watch.plan(watching_));
+        run_ = std::make_unique<Run>(session_, plan);
     } catch (const Refined&) {
         forget();
         throw;
@@ -75,12 +79,16 @@ void TracedExecution::launch() {
 void TracedExecution::forget() {
     run_.reset();
     for (auto& root : roots_) root = std::make_shared<TracedPlace>();
+    plans_ = {};
     place_ = root();
 }
 
 void TracedExecution::restart() {
     // Its copy does not know yet what has to be watched.
-    if (watching_ && run_ && run_->watched_too_late()) root()->checkpoint.reset();
+    if (watching_ && run_ && run_->watched_too_late()) {
+        root() = std::make_shared<TracedPlace>();
+        plans_[1].reset();
+    }
     if (!resume(root())) launch();
 }
 
@@ -219,6 +227,9 @@ std::vector<std::string> TracedExecution::blind_spots() {
     }
     for (const std::uint64_t place : session_.watch.obscure) {
         all.push_back("not all that an instruction touches is known, at " + describe_site(place + 1));
+    }
+    if (session_.watch.gave_up) {
+        all.emplace_back("accesses were watched only up to a number of them in each schedule: there are too many");
     }
     if (session_.watch.visible_in_system_call) {
         all.emplace_back("a system call accesses memory that is also accessed without a lock, and is no place "

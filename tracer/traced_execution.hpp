@@ -20,6 +20,8 @@ struct TracedOptions {
     Checkpoints::Limits limits = {};
     /// A thread that runs longer than this without an operation is looked at: it may wait in a loop.
     std::chrono::milliseconds silence_limit = std::chrono::seconds(1);
+    /// Where accesses are watched: also those to pages that only one thread touches.
+    bool watch_unshared = false;
 };
 
 /// A real program under ptrace.
@@ -95,6 +97,8 @@ class TracedExecution : public Execution {
     Checkpoints checkpoints_;
     std::array<std::shared_ptr<const TracedPlace>, 2> roots_;
     bool watching_ = false;
+    /// What runs of the two trees watch: fixed as long as their places are used.
+    std::array<std::shared_ptr<const WatchPlan>, 2> plans_;
     std::shared_ptr<const TracedPlace> place_;
     /// The nearest place on the way here that has, or had, a checkpoint: its depth.
     std::size_t checkpoint_depth_ = 0;

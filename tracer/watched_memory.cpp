@@ -43,6 +43,17 @@ void carve(std::vector<WatchedRegion>& regions, const WatchedRegion& piece) {
     regions = std::move(result);
 }
 
+/// The same for the pages among them that are nobody's.
+void inherit(std::vector<WatchedRegion>& regions, const WatchedRegion& piece) {
+    const std::vector<WatchedRegion> now = regions;
+    for (const WatchedRegion& region : now) {
+        if (region.owner.valid()) continue;
+        const std::uint64_t start = std::max(region.start, piece.start);
+        const std::uint64_t end = std::min(region.end, piece.end);
+        if (start < end) carve(regions, {start, end, piece.owner, false});
+    }
+}
+
 void merge(std::vector<WatchedRegion>& regions) {
     std::vector<WatchedRegion> result;
     for (const WatchedRegion& region : regions) {
@@ -72,7 +83,7 @@ void WatchedMemory::find_regions(const std::vector<MemoryMap>& maps, const Modul
     for (const VirtualThread* thread : threads) {
         if (thread != &main && thread->live) carve(all, stack_of(*thread));
     }
-    std::set<std::uint64_t> always_closed = plan.escaped_pages;
+    std::set<std::uint64_t> always_closed = plan.shared_pages;
     for (const std::uint64_t byte : plan.visible) always_closed.insert(page_of(byte));
     if (!plan.everything) {
         std::vector<WatchedRegion> pages;
@@ -95,6 +106,10 @@ void WatchedMemory::find_regions(const std::vector<MemoryMap>& maps, const Modul
             const bool has_self = self >= region.start && self < region.end;
             return has_self || modules.is_runtime_code(RemoteAddress{region.start});
         });
+        // What belonged to somebody still does, unless it has become somebody's stack.
+        for (const WatchedRegion& before : regions_) {
+            if (before.owner.valid()) inherit(all, before);
+        }
         for (const std::uint64_t page : always_closed) carve(all, {page, page + memory_page, ThreadId{}, false});
     }
     merge(all);
@@ -129,6 +144,28 @@ std::vector<WatchedRegion> WatchedMemory::closed_parts(std::uint64_t start, std:
         }
     }
     return parts;
+}
+
+void WatchedMemory::give(std::uint64_t page, ThreadId owner) {
+    WatchedRegion* found = find(page);
+    if (found == nullptr) return;
+    const WatchedRegion whole = *found;
+    auto at = regions_.begin() + (found - regions_.data());
+    // Neighbours with the same owner become one.
+    if (at != regions_.begin() && whole.start == page) {
+        WatchedRegion& before = *std::prev(at);
+        if (before.end == page && before.owner == owner && !before.closed) {
+            before.end += memory_page;
+            at->start += memory_page;
+            if (at->start == at->end) regions_.erase(at);
+            return;
+        }
+    }
+    at = regions_.erase(at);
+    if (page + memory_page < whole.end)
+        at = regions_.insert(at, {page + memory_page, whole.end, whole.owner, whole.closed});
+    at = regions_.insert(at, {page, page + memory_page, owner, false});
+    if (whole.start < page) regions_.insert(at, {whole.start, page, whole.owner, whole.closed});
 }
 
 WatchedRegion* WatchedMemory::find(std::uint64_t address) {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <set>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 #include "core/ids.hpp"
@@ -23,10 +24,19 @@ struct WatchPlan {
     bool everything = false;
     /// Bytes whose accesses are operations.
     std::set<std::uint64_t> visible;
-    /// Pages of stacks that others than their owners have been seen to access.
-    std::set<std::uint64_t> escaped_pages;
+    /// Pages that more than one thread has been seen to access: always closed. Any other page belongs to the
+    /// thread that touches it first, and is open for it, until another one touches it, too.
+    std::set<std::uint64_t> shared_pages;
+    /// Accesses to pages that belong to one thread are told as well.
+    bool unshared_too = false;
+    /// Bytes that are known to be accessed atomically.
+    std::shared_ptr<const std::unordered_set<std::uint64_t>> atomic_bytes;
 
     [[nodiscard]] bool is_empty() const { return !everything && visible.empty(); }
+    /// A page on which something is visible, or that is shared.
+    [[nodiscard]] bool must_stay_closed(std::uint64_t page) const {
+        return shared_pages.contains(page) || is_visible(RemoteAddress{page}, memory_page);
+    }
     /// Whether one of these bytes is visible.
     [[nodiscard]] bool is_visible(RemoteAddress address, std::uint64_t size) const {
         const auto next = visible.lower_bound(number(address));
@@ -38,7 +48,7 @@ struct WatchPlan {
 struct WatchedRegion {
     std::uint64_t start = 0;
     std::uint64_t end = 0;
-    /// The thread whose stack it is; invalid for memory that is nobody's.
+    /// The thread whose stack it is, or that alone has touched it; invalid for memory that is everybody's.
     ThreadId owner;
     bool closed = false;
 
@@ -65,6 +75,8 @@ class WatchedMemory {
     [[nodiscard]] const std::vector<WatchedRegion>& opened() const { return opened_; }
     void add_opened(const WatchedRegion& pages) { opened_.push_back(pages); }
     void clear_opened() { opened_.clear(); }
+    /// A page, which is open now, belongs to the thread from now on.
+    void give(std::uint64_t page, ThreadId owner);
 
   private:
     std::vector<WatchedRegion> regions_;  // sorted

@@ -144,7 +144,8 @@ Script random_script(unsigned seed, std::size_t length) {
 
 /// What the watched program was seen to do to its areas.
 Stream watch(const std::string& script) {
-    TracedExecution execution({.program = target("accesses"), .arguments = {script}, .input = ""}, {});
+    TracedExecution execution({.program = target("accesses"), .arguments = {script}, .input = ""},
+                              {.watch_unshared = true});
     execution.set_watching(true);
     Stream stream;
     do {
