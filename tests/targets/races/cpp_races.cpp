@@ -17,6 +17,12 @@ bool fixed;
 std::mutex mutex;
 thread_local volatile int sink;
 
+/// One read and one write, whatever the compiler thinks of it.
+void increase(int& number) {
+    volatile int& same = number;
+    same = same + 1;
+}
+
 /// Holds the mutex in the fixed program.
 std::unique_lock<std::mutex> guard() { return fixed ? std::unique_lock(mutex) : std::unique_lock<std::mutex>(); }
 
@@ -191,7 +197,7 @@ void atomic_counter() {
         if (fixed) {
             counted++;
         } else {
-            (*static_cast<volatile int*>(&plain))++;
+            increase(plain);
         }
     };
     std::thread first(count);
@@ -203,7 +209,7 @@ void atomic_counter() {
 
 void argument_by_reference() {
     int local = 0;
-    std::thread first([&] { (*static_cast<volatile int*>(&local))++; });
+    std::thread first([&] { increase(local); });
     if (fixed) first.join();
     sink = *static_cast<volatile int*>(&local);
     if (!fixed) first.join();
@@ -217,7 +223,7 @@ void atomic_flag() {
             while (lock.test_and_set(std::memory_order_acquire)) {
             }
         }
-        (*static_cast<volatile int*>(&data))++;
+        increase(data);
         if (fixed) lock.clear(std::memory_order_release);
     };
     std::thread first(work);
