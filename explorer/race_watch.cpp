@@ -103,27 +103,39 @@ void RaceWatch::make_step(Choice choice, RaceDetector& detector, Schedule& made)
     const StepResult step = execution_.step(choice.thread, choice.variant);
     made.push_back(choice);
     watch_cost_ += 1 + cost_of_access * step.accesses.size();
-    RaceDetector::Seen seen;
-    detector.step(choice.thread, step, execution_.model(), seen);
-    for (const Race& race : seen.races) {
-        keep(race, made);
+    const std::size_t before = seen_.races.size();
+    detector.step(choice.thread, step, execution_.model(), seen_);
+    steps_of_races_.resize(steps_of_races_.size() + seen_.races.size() - before, made.size());
+}
+
+void RaceWatch::begin_run() {
+    execution_.restart();
+    seen_ = {};
+    steps_of_races_.clear();
+}
+
+void RaceWatch::believe(const Schedule& made) {
+    for (std::size_t nth = 0; nth < seen_.races.size(); ++nth) {
+        const auto steps = static_cast<std::ptrdiff_t>(steps_of_races_[nth]);
+        keep(seen_.races[nth], Schedule(made.begin(), made.begin() + steps));
     }
     if (options_.points == Points::Sync) {
         return;
     }
-    learnt_.insert(seen.racy.begin(), seen.racy.end());
-    learnt_.insert(seen.atomic.begin(), seen.atomic.end());
+    learnt_.insert(seen_.racy.begin(), seen_.racy.end());
+    learnt_.insert(seen_.atomic.begin(), seen_.atomic.end());
     if (options_.points == Points::AllShared) {
-        learnt_.insert(seen.shared.begin(), seen.shared.end());
+        learnt_.insert(seen_.shared.begin(), seen_.shared.end());
     }
 }
 
 void RaceWatch::watch(const Schedule& schedule) {
     const Watching watching(execution_, options_.search_watches);
+    Schedule made;
     do {
-        execution_.restart();
+        begin_run();
         RaceDetector detector;
-        Schedule made;
+        made.clear();
         for (const Choice& choice : schedule) {
             if (!is_legal(execution_, choice)) {
                 throw Error(
@@ -134,15 +146,17 @@ void RaceWatch::watch(const Schedule& schedule) {
             make_step(choice, detector, made);
         }
     } while (execution_.watched_too_late());
+    believe(made);
 }
 
 void RaceWatch::run_first() {
     constexpr std::size_t most_steps = 20'000;
     const Watching watching(execution_, options_.search_watches);
+    Schedule made;
     do {
-        execution_.restart();
+        begin_run();
         RaceDetector detector;
-        Schedule made;
+        made.clear();
         ThreadId last;
         bool last_waits = false;
         while (!execution_.parked().empty() && made.size() < most_steps) {
@@ -157,6 +171,7 @@ void RaceWatch::run_first() {
                          operation.value == 1;
         }
     } while (execution_.watched_too_late());
+    believe(made);
 }
 
 std::vector<Location> RaceWatch::take_learnt() {

@@ -63,14 +63,13 @@ class RaceWatch : public SearchListener {
     [[nodiscard]] bool makes_visible() const { return options_.points != Points::Sync; }
 
   private:
-    struct Step {
-        Choice choice;
-        StepResult result;
-    };
     [[nodiscard]] bool is_wanted(const PathReport& report);
     void watch(const Schedule& schedule);
     void run_first();
     void make_step(Choice choice, RaceDetector& detector, Schedule& made);
+    void begin_run();
+    /// The run was watched as it should be: what it has shown counts.
+    void believe(const Schedule& made);
     void keep(const Race& race, const Schedule& made);
     [[nodiscard]] std::vector<Location> take_learnt();
 
@@ -80,6 +79,9 @@ class RaceWatch : public SearchListener {
     std::set<Location> visible_;
     std::set<Location> learnt_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> races_;
+    /// Of the run that is being watched, and after how many steps each of its races was seen.
+    RaceDetector::Seen seen_;
+    std::vector<std::size_t> steps_of_races_;
     std::map<unsigned, unsigned> watched_with_;  // by number of preemptions
     std::size_t paths_ = 0;
     std::size_t watched_ = 0;

@@ -226,7 +226,7 @@ std::uint64_t Run::hash_of_surroundings(const VirtualThread& thread, const Memor
 void Run::look_for_endless_loop(const VirtualThread& thread, const Access& access) {
     constexpr unsigned suspicious = 20;
     constexpr unsigned endless = 60;
-    Turns& turns = turns_[access.site];
+    Turns& turns = turns_[access.site * 31 + access.location.value()];
     const MemoryTouch touch{RemoteAddress{access.location.value()}, access.size, true, access.write};
     const bool same = std::memcmp(&turns.registers, &thread.registers, sizeof turns.registers) == 0;
     const std::uint64_t surroundings =
@@ -261,9 +261,13 @@ std::optional<Operation> Run::visible_access(VirtualThread& thread, const Instru
         operation->size = static_cast<std::uint32_t>(touch.size);
         operation->site = site_of_instruction(thread);
         const std::uint64_t now = hash_of_surroundings(thread, touch);
-        const auto [known, is_new] = thread.looked.try_emplace(thread.registers.rip, now);
-        operation->value = !is_new && known->second == now ? 1 : 0;
-        known->second = now;
+        std::vector<std::uint64_t>& before = thread.looked[thread.registers.rip];
+        const bool again = std::find(before.begin(), before.end(), now) != before.end();
+        operation->value = again ? 1 : 0;
+        // A loop may come here several times in a turn, by a function that looks for it.
+        constexpr std::size_t most_remembered = 8;
+        if (!again) before.push_back(now);
+        if (before.size() > most_remembered) before.erase(before.begin());
     }
     return operation;
 }

@@ -176,6 +176,7 @@ static void copy_struct(void) {
     lock_if_fixed();
     memcpy(&to, &from, sizeof to);
     unlock_if_fixed();
+    sink = *(volatile int*)&to.other;
 }
 static void change_struct(void) {
     lock_if_fixed();
