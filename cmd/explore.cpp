@@ -127,8 +127,7 @@ RunSummary explore_program(ExploreOptions options) {
     execution.set_watching(false);
     summary.seconds = progress.seconds();
     progress.erase();
-    for (const Finding& race : exploration.result.races)
-        std::cout << describe_race(execution, race) << '\n';
+    for (const Finding& race : exploration.result.races) std::cout << describe_race(execution, race) << '\n';
     summary.findings = report_findings(
         execution, launch, exploration.result, options.traces,
         {.minimize_time_s = options.minimize_time_s,

@@ -96,12 +96,13 @@ std::string condition_on_data(const RaceWatch& watch, const SearchResult& result
     const std::string text = "shared data is accessed under locks (";
     if (!watch.is_on()) return text + "not checked)";
     const bool holds = result.races.empty();
-    const std::string answer =
-        holds ? "yes" : watch.makes_visible() ? "no; the accesses that are not are switched at" : "no";
-    const std::string where = watch.watched() == watch.paths()
-                                  ? "in every schedule"
-                                  : "in " + std::to_string(watch.watched()) + " of " +
-                                        std::to_string(watch.paths()) + " schedules";
+    const std::string answer = holds                   ? "yes"
+                               : watch.makes_visible() ? "no; the accesses that are not are switched at"
+                                                       : "no";
+    const std::string where =
+        watch.watched() == watch.paths()
+            ? "in every schedule"
+            : "in " + std::to_string(watch.watched()) + " of " + std::to_string(watch.paths()) + " schedules";
     return text + "checked " + where + ": " + answer + ")";
 }
 

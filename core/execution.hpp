@@ -156,8 +156,8 @@ class Execution {
     /// (Read, Write, ReadWrite) instead of an entry of StepResult::accesses.
     virtual void set_visible(std::span<const Location> locations) = 0;
 
-    /// From the next restart() on, until it is said otherwise, StepResult::accesses are filled: slow. The same
-    /// schedules lead to the same states with and without it, but places are those of one of the two. An
+    /// From the next restart() on, until it is said otherwise, StepResult::accesses are filled: slow. The
+    /// same schedules lead to the same states with and without it, but places are those of one of the two. An
     /// Execution that cannot choose ignores it.
     virtual void set_watching(bool /*watching*/) {}
     [[nodiscard]] virtual bool can_watch() const { return false; }

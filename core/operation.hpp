@@ -101,8 +101,8 @@ struct Operation {
     /// word still has the expected value (filled in when the step is made).
     /// ProcessExit: the exit code. Yield: 1 if the thread looks again in a loop of its own. SemClose: whether
     /// nobody has the semaphore open any more (filled in as well). SystemCall: whether it can go on without
-    /// waiting (kept up to date while it is parked, by whoever knows the kernel). Read, Write, ReadWrite: 1 if the
-    /// thread is here again and nothing has changed for it: it waits in a loop.
+    /// waiting (kept up to date while it is parked, by whoever knows the kernel). Read, Write, ReadWrite: 1
+    /// if the thread is here again and nothing has changed for it: it waits in a loop.
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

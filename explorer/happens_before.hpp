@@ -62,8 +62,8 @@ class HappensBefore {
         Clock released;       ///< everything released through the object
         Clock read_released;  ///< rwlock: what readers released; only writers learn of it
     };
-    /// A thread that waits (condition, barrier, futex), and what those who woke it up had done. That is all it
-    /// learns: what others release through the object later, before it runs again, does not reach it.
+    /// A thread that waits (condition, barrier, futex), and what those who woke it up had done. That is all
+    /// it learns: what others release through the object later, before it runs again, does not reach it.
     struct Waiting {
         ObjectId object;
         bool woken = false;

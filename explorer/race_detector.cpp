@@ -87,8 +87,8 @@ void RaceDetector::compare(const Record& earlier, const Record& now, std::uint64
     const Location location = Location::memory(byte);
     seen.shared.insert(location);
     const bool ordered = all_.knows(thread, other, earlier.time);
-    if (ordered && (without_locks_.knows(thread, other, earlier.time_without_locks) ||
-                    common_lock(earlier, now))) {
+    if (ordered &&
+        (without_locks_.knows(thread, other, earlier.time_without_locks) || common_lock(earlier, now))) {
         return;
     }
     seen.racy.insert(location);

@@ -70,8 +70,9 @@ std::optional<Choice> next_without_preemption(const Execution& execution, Thread
     if (same != possible.end() && !last_waits) {
         return *same;
     }
-    const auto later = std::find_if(possible.begin(), possible.end(),
-                                    [&](const Choice& choice) { return last.valid() && choice.thread > last; });
+    const auto later = std::find_if(possible.begin(), possible.end(), [&](const Choice& choice) {
+        return last.valid() && choice.thread > last;
+    });
     return later == possible.end() ? possible.front() : *later;
 }
 
@@ -83,7 +84,7 @@ void RaceWatch::keep(const Race& race, const Schedule& made) {
     finding.kind = FindingKind::Race;
     finding.thread = race.second.thread;
     const Access& access = race.second.access;
-    finding.operation.kind = !access.write     ? OpKind::Read
+    finding.operation.kind = !access.write      ? OpKind::Read
                              : access.also_read ? OpKind::ReadWrite
                                                 : OpKind::Write;
     finding.operation.location = access.location;
@@ -167,8 +168,8 @@ void RaceWatch::run_first() {
             const Operation operation = execution_.parked_thread(next->thread).operation;
             make_step(*next, detector, made);
             last = next->thread;
-            last_waits = operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep ||
-                         operation.value == 1;
+            last_waits =
+                operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep || operation.value == 1;
         }
     } while (execution_.watched_too_late());
     believe(made);

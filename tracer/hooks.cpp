@@ -126,9 +126,9 @@ constexpr std::array table{
 };
 
 constexpr std::array allocators{
-    other("malloc", Allocator),         other("free", Allocator),          other("calloc", Allocator),
-    other("realloc", Allocator),        other("reallocarray", Allocator),  other("memalign", Allocator),
-    other("aligned_alloc", Allocator),  other("posix_memalign", Allocator),
+    other("malloc", Allocator),        other("free", Allocator),           other("calloc", Allocator),
+    other("realloc", Allocator),       other("reallocarray", Allocator),   other("memalign", Allocator),
+    other("aligned_alloc", Allocator), other("posix_memalign", Allocator),
 };
 
 constexpr Hook the_main_hook{"main", Main};

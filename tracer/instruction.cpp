@@ -140,9 +140,7 @@ bool Instruction::repeats() const {
     return (decoded_->instruction.attributes & any_rep) != 0;
 }
 
-bool Instruction::is_system_call() const {
-    return decoded_->instruction.mnemonic == ZYDIS_MNEMONIC_SYSCALL;
-}
+bool Instruction::is_system_call() const { return decoded_->instruction.mnemonic == ZYDIS_MNEMONIC_SYSCALL; }
 
 bool Instruction::compares_vectors() const {
     switch (decoded_->instruction.mnemonic) {

@@ -182,7 +182,10 @@ void forbid_time_stamps(ChildProcess& process) {
 }  // namespace
 
 Launcher::Launcher(LaunchOptions options)
-    : options_(std::move(options)), program_(options_.program), filter_(SECCOMP_RET_TRACE), filter_all_(SECCOMP_RET_TRACE, StopAt::EverySystemCall) {
+    : options_(std::move(options)),
+      program_(options_.program),
+      filter_(SECCOMP_RET_TRACE),
+      filter_all_(SECCOMP_RET_TRACE, StopAt::EverySystemCall) {
     arguments_.push_back(options_.program);
     arguments_.insert(arguments_.end(), options_.arguments.begin(), options_.arguments.end());
     if (options_.environment) {

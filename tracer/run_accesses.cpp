@@ -95,8 +95,8 @@ bool Run::counts(const VirtualThread& thread, const MemoryTouch& touch) const {
     if (region->owner.valid() && region->owner != thread.id) return false;
     if (state_.loaded->modules.find(touch.address) == nullptr) {
         const Allocation* allocation = allocation_at(address);
-        const bool is_on_stack = address + memory_page >= thread.registers.rsp &&
-                                 address < number(thread.stack_high);
+        const bool is_on_stack =
+            address + memory_page >= thread.registers.rsp && address < number(thread.stack_high);
         if (!is_on_stack && (allocation == nullptr || allocation->is_runtimes)) return false;
     }
     for (std::uint64_t back = 0; back < largest_object && back <= address; ++back) {
@@ -179,8 +179,7 @@ void Run::end_accesses(VirtualThread& thread, const Instruction& instruction, co
     for (Access& access : accesses) {
         if (instruction.repeats()) {
             const auto same = std::find_if(touched.begin(), touched.end(), [&](const MemoryTouch& touch) {
-                return touch.writes == access.write &&
-                       access.location.value() <= number(touch.address) &&
+                return touch.writes == access.write && access.location.value() <= number(touch.address) &&
                        number(touch.address) < access.location.value() + access.size;
             });
             if (same == touched.end()) continue;

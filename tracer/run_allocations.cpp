@@ -82,9 +82,10 @@ Run::Next Run::on_allocator_return(VirtualThread& thread) {
     if (allocates && address != 0) {
         const Module* caller = state_.loaded->modules.find(call.return_address);
         thread.allocations += 1;
-        Allocation allocation{.size = size, .thread = thread.id, .nth = thread.allocations, .site = call.site};
-        allocation.is_runtimes = caller != nullptr && caller->is_runtime &&
-                                 !caller->name().starts_with("libstdc++.so");
+        Allocation allocation{
+            .size = size, .thread = thread.id, .nth = thread.allocations, .site = call.site};
+        allocation.is_runtimes =
+            caller != nullptr && caller->is_runtime && !caller->name().starts_with("libstdc++.so");
         state_.allocations[address] = allocation;
         note_fresh(address, size);
     }

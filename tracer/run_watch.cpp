@@ -147,8 +147,7 @@ WaitStatus Run::run_instruction(VirtualThread& thread, const Instruction& instru
     const RemoteAddress next{thread.registers.rip + instruction.length()};
     constexpr std::byte int3{0xcc};
     // A single step makes one turn of a repeated instruction; a breakpoint behind it stops when all are made.
-    const bool needs_breakpoint =
-        instruction.repeats() && state_.loaded->breakpoints.find(next) == nullptr;
+    const bool needs_breakpoint = instruction.repeats() && state_.loaded->breakpoints.find(next) == nullptr;
     std::byte original{};
     if (needs_breakpoint) {
         must(memory_.read(next, std::span(&original, 1)));
@@ -279,7 +278,8 @@ Run::Next Run::through_kernel(VirtualThread& thread, Next next) {
     const auto call = static_cast<long>(registers.orig_rax);
     if (call < 0) return next;  // answered
     if (is_peculiar(call)) {
-        if (watch_paused_) return call == SYS_rt_sigreturn ? resume_watching(thread) : next;  // the second time
+        if (watch_paused_)
+            return call == SYS_rt_sigreturn ? resume_watching(thread) : next;  // the second time
         open_all();
         watch_paused_ = true;
         repeat_system_call(thread);
@@ -289,8 +289,8 @@ Run::Next Run::through_kernel(VirtualThread& thread, Next next) {
     // The kernel must not meet a closed page. What it is asked to do it does for us, from the scratch page,
     // where the filter lets it pass.
     open_all();
-    const std::int64_t result = call_in_target({call, registers.rdi, registers.rsi, registers.rdx,
-                                                registers.r10, registers.r8, registers.r9});
+    const std::int64_t result = call_in_target(
+        {call, registers.rdi, registers.rsi, registers.rdx, registers.r10, registers.r8, registers.r9});
     if (changes_maps(call)) find_watched();
     close_for(thread.id);
     note_system_call(thread, call, result);
@@ -305,7 +305,8 @@ Run::Next Run::resume_watching(VirtualThread& thread) {
     must(ptrace::single_step(process_.id()));
     const WaitStatus status = wait();
     if (status != WaitStatus(Stopped{SIGTRAP}))
-        throw Error("A signal came while the program made a system call that cannot be watched; run it again.");
+        throw Error(
+            "A signal came while the program made a system call that cannot be watched; run it again.");
     const auto registers = ptrace::get_registers(process_.id());
     must(registers.error());
     thread.registers = registers.value();

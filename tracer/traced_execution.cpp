@@ -229,11 +229,13 @@ std::vector<std::string> TracedExecution::blind_spots() {
         all.push_back("not all that an instruction touches is known, at " + describe_site(place + 1));
     }
     if (session_.watch.gave_up) {
-        all.emplace_back("accesses were watched only up to a number of them in each schedule: there are too many");
+        all.emplace_back(
+            "accesses were watched only up to a number of them in each schedule: there are too many");
     }
     if (session_.watch.visible_in_system_call) {
-        all.emplace_back("a system call accesses memory that is also accessed without a lock, and is no place "
-                         "to switch at");
+        all.emplace_back(
+            "a system call accesses memory that is also accessed without a lock, and is no place "
+            "to switch at");
     }
     return all;
 }

@@ -115,8 +115,8 @@ struct VirtualThread {
     unsigned children = 0;
     unsigned allocations = 0;
     std::optional<AllocatorCall> allocator_call;
-    /// By instruction: what the thread and the memory were like the last times it came there to access visible
-    /// memory. The same again means that it waits in a loop.
+    /// By instruction: what the thread and the memory were like the last times it came there to access
+    /// visible memory. The same again means that it waits in a loop.
     std::map<std::uint64_t, std::vector<std::uint64_t>> looked;
     /// Objects it initialized, by class.
     std::array<unsigned, 16> objects_made{};

@@ -101,7 +101,8 @@ void WatchedMemory::find_regions(const std::vector<MemoryMap>& maps, const Modul
         // program they share the heap.
         const std::uint64_t self = main.registers.fs_base;
         const bool is_static = modules.all().size() == 1;
-        if (is_static) carve(all, {page_of(self) - memory_page, page_of(self) + 2 * memory_page, main.id, false});
+        if (is_static)
+            carve(all, {page_of(self) - memory_page, page_of(self) + 2 * memory_page, main.id, false});
         std::erase_if(all, [&](const WatchedRegion& region) {
             const bool has_self = self >= region.start && self < region.end;
             return has_self || modules.is_runtime_code(RemoteAddress{region.start});
@@ -110,16 +111,17 @@ void WatchedMemory::find_regions(const std::vector<MemoryMap>& maps, const Modul
         for (const WatchedRegion& before : regions_) {
             if (before.owner.valid()) inherit(all, before);
         }
-        for (const std::uint64_t page : always_closed) carve(all, {page, page + memory_page, ThreadId{}, false});
+        for (const std::uint64_t page : always_closed)
+            carve(all, {page, page + memory_page, ThreadId{}, false});
     }
     merge(all);
     regions_ = std::move(all);
 }
 
 const WatchedRegion* WatchedMemory::find(std::uint64_t address) const {
-    const auto next =
-        std::upper_bound(regions_.begin(), regions_.end(), address,
-                         [](std::uint64_t wanted, const WatchedRegion& region) { return wanted < region.start; });
+    const auto next = std::upper_bound(
+        regions_.begin(), regions_.end(), address,
+        [](std::uint64_t wanted, const WatchedRegion& region) { return wanted < region.start; });
     if (next == regions_.begin()) return nullptr;
     const WatchedRegion& region = *std::prev(next);
     return address < region.end ? &region : nullptr;

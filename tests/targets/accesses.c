@@ -1,6 +1,6 @@
-/* Accesses memory as its argument says, in a thread of its own: a list of AREA OPERATION OFFSET [OFFSET2] in one word
- * each, separated by commas. Areas: g (global), h (heap), m (mapped), s (the stack of main). Writes the addresses of
- * the areas first. The assembly is written out so that every access is known. */
+/* Accesses memory as its argument says, in a thread of its own: a list of AREA OPERATION OFFSET [OFFSET2] in
+ * one word each, separated by commas. Areas: g (global), h (heap), m (mapped), s (the stack of main). Writes
+ * the addresses of the areas first. The assembly is written out so that every access is known. */
 #define _GNU_SOURCE
 #include <immintrin.h>
 #include <pthread.h>
@@ -118,11 +118,13 @@ int main(int argc, char** argv) {
     if (argc < 2) return 2;
     char stack_area[area_size];
     memset(stack_area, 0, sizeof stack_area);
-    struct job job = {{global_area, calloc(1, area_size),
-                       mmap(NULL, area_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), stack_area},
-                      {0}};
+    struct job job = {
+        {global_area, calloc(1, area_size),
+         mmap(NULL, area_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), stack_area},
+        {0}};
     strncpy(job.script, argv[1], sizeof job.script - 1);
-    printf("%p %p %p %p\n", (void*)job.areas[0], (void*)job.areas[1], (void*)job.areas[2], (void*)job.areas[3]);
+    printf("%p %p %p %p\n", (void*)job.areas[0], (void*)job.areas[1], (void*)job.areas[2],
+           (void*)job.areas[3]);
     fflush(stdout);
     pthread_t thread;
     pthread_create(&thread, NULL, work, &job);

@@ -24,22 +24,28 @@ struct Pair {
 };
 
 constexpr std::array in_c{
-    "counter",        "flag",         "publication", "double_checked", "lazy",       "references",
-    "bit_fields",     "array_halves", "wrong_lock",  "read_lock",      "read_mostly", "struct_copy",
-    "after_unlock",   "before_lock",  "create_order", "join_order",    "heap",       "freed",
-    "reused",         "semaphore",    "barrier",     "condition",      "once",       "spin_lock",
-    "atomic_counter", "peterson",     "ticket",      "same_value",     "neighbours", "overlap",
-    "text",           "thread_local", "pipe",        "trylock",        "escaped",
+    "counter",        "flag",         "publication",  "double_checked", "lazy",        "references",
+    "bit_fields",     "array_halves", "wrong_lock",   "read_lock",      "read_mostly", "struct_copy",
+    "after_unlock",   "before_lock",  "create_order", "join_order",     "heap",        "freed",
+    "reused",         "semaphore",    "barrier",      "condition",      "once",        "spin_lock",
+    "atomic_counter", "peterson",     "ticket",       "same_value",     "neighbours",  "overlap",
+    "text",           "thread_local", "pipe",         "trylock",        "escaped",
 };
 
 constexpr std::array in_cpp{
-    "vector",       "map",       "deque",        "string",             "shared_pointer", "static_local", "release_acquire",
-    "call_once",    "shared_mutex", "condition_variable", "atomic_counter", "argument",     "atomic_flag",
+    "vector",          "map",
+    "deque",           "string",
+    "shared_pointer",  "static_local",
+    "release_acquire", "call_once",
+    "shared_mutex",    "condition_variable",
+    "atomic_counter",  "argument",
+    "atomic_flag",
 };
 
 /// What a search within one preemption finds, every schedule of it watched.
 std::vector<Finding> races_of(const std::string& program, const std::vector<std::string>& arguments) {
-    TracedExecution execution({.program = target("races/" + program), .arguments = arguments, .input = ""}, {});
+    TracedExecution execution({.program = target("races/" + program), .arguments = arguments, .input = ""},
+                              {});
     RaceWatch watch(execution, {.races = RaceSampling::Every});
     SearchOptions options;
     options.granularity = Granularity::Operations;
@@ -62,7 +68,8 @@ void check_pair(const std::string& program, const std::string& name) {
 }
 
 SearchResult search(const std::string& program, const std::vector<std::string>& arguments, unsigned bound) {
-    TracedExecution execution({.program = target("races/" + program), .arguments = arguments, .input = ""}, {});
+    TracedExecution execution({.program = target("races/" + program), .arguments = arguments, .input = ""},
+                              {});
     RaceWatch watch(execution, {});
     SearchOptions options;
     options.granularity = Granularity::Operations;

@@ -159,7 +159,8 @@ Stream watch(const std::string& script) {
                 if (execution.model().enabled(entry.thread, entry.operation)) next = entry.thread;
             }
             const StepResult step = execution.step(next, Variant::normal());
-            if (next != main_thread) accesses.insert(accesses.end(), step.accesses.begin(), step.accesses.end());
+            if (next != main_thread)
+                accesses.insert(accesses.end(), step.accesses.begin(), step.accesses.end());
             if (step.end) break;
         }
         std::istringstream words(execution.standard_output());

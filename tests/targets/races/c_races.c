@@ -1,6 +1,6 @@
-/* Small programs in pairs, a racy and a fixed one each: the first argument is the name, the second "racy" or "fixed".
- * Two threads run first() and second() of the case, main runs between() after it has made them and finish() after it
- * has joined them. What the cases are about is said in tests/tracer/races_test.cpp. */
+/* Small programs in pairs, a racy and a fixed one each: the first argument is the name, the second "racy" or
+ * "fixed". Two threads run first() and second() of the case, main runs between() after it has made them and
+ * finish() after it has joined them. What the cases are about is said in tests/tracer/races_test.cpp. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdint.h>

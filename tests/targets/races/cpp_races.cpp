@@ -1,5 +1,5 @@
-// Small C++ programs in pairs, a racy and a fixed one each: the first argument is the name, the second "racy" or
-// "fixed". What the cases are about is said in tests/tracer/races_test.cpp.
+// Small C++ programs in pairs, a racy and a fixed one each: the first argument is the name, the second "racy"
+// or "fixed". What the cases are about is said in tests/tracer/races_test.cpp.
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -24,7 +24,9 @@ void increase(int& number) {
 }
 
 /// Holds the mutex in the fixed program.
-std::unique_lock<std::mutex> guard() { return fixed ? std::unique_lock(mutex) : std::unique_lock<std::mutex>(); }
+std::unique_lock<std::mutex> guard() {
+    return fixed ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+}
 
 void vector_grows() {
     static std::vector<int> numbers;
@@ -126,7 +128,8 @@ void release_acquire() {
         }
     });
     std::thread second([] {
-        const bool seen = fixed ? ready.load(std::memory_order_acquire) : *static_cast<volatile bool*>(&plain_ready);
+        const bool seen =
+            fixed ? ready.load(std::memory_order_acquire) : *static_cast<volatile bool*>(&plain_ready);
         if (seen) sink = data;
     });
     first.join();

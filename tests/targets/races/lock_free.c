@@ -1,5 +1,5 @@
-/* Structures without locks, in a broken and a correct version each: the first argument is the name, the second
- * "broken" or "correct". Fails an assertion where the broken ones go wrong. */
+/* Structures without locks, in a broken and a correct version each: the first argument is the name, the
+ * second "broken" or "correct". Fails an assertion where the broken ones go wrong. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -29,8 +29,9 @@ static void* with_ticket(void* argument) {
     return argument;
 }
 
-/* treiber: a stack of three nodes. One thread takes one off, the other takes two off and puts the first of them back:
- * the head is what it was (ABA), what is behind it is not. The correct one has a count in the head. */
+/* treiber: a stack of three nodes. One thread takes one off, the other takes two off and puts the first of
+ * them back: the head is what it was (ABA), what is behind it is not. The correct one has a count in the
+ * head. */
 enum { nodes = 3, none = nodes };
 static uint8_t next[nodes];
 static int taken[nodes];
@@ -47,7 +48,8 @@ static unsigned pop(void) {
         const uint32_t node = seen & 0xff;
         if (node == none) return none;
         const uint32_t behind = __atomic_load_n(&next[node], __ATOMIC_SEQ_CST);
-        if (__atomic_compare_exchange_n(&head, &seen, make_head(seen, behind), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        if (__atomic_compare_exchange_n(&head, &seen, make_head(seen, behind), 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST)) {
             return node;
         }
     }
@@ -57,7 +59,8 @@ static void push(unsigned node) {
     for (;;) {
         uint32_t seen = __atomic_load_n(&head, __ATOMIC_SEQ_CST);
         __atomic_store_n(&next[node], (uint8_t)(seen & 0xff), __ATOMIC_SEQ_CST);
-        if (__atomic_compare_exchange_n(&head, &seen, make_head(seen, node), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+        if (__atomic_compare_exchange_n(&head, &seen, make_head(seen, node), 0, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST)) {
             return;
         }
     }
