@@ -1,5 +1,6 @@
 #include "cmd/explore.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "cmd/interrupt.hpp"
 #include "cmd/program_words.hpp"
 #include "cmd/progress.hpp"
+#include "cmd/races.hpp"
 #include "cmd/report_files.hpp"
 #include "cmd/resume_file.hpp"
 #include "cmd/traced_program.hpp"
@@ -41,9 +43,10 @@ std::function<std::optional<std::string>()> interruption(std::optional<double> t
     };
 }
 
-std::vector<std::string> conditions_of(const Exploration& exploration, const ExploreOptions& options) {
+std::vector<std::string> conditions_of(const Exploration& exploration, const ExploreOptions& options,
+                                       const RaceWatch& watch) {
     if (!exploration.result.findings.empty()) return {};
-    std::vector<std::string> all{"shared data is accessed under locks (not checked)"};
+    std::vector<std::string> all{condition_on_data(watch, exploration.result)};
     if (!options.traced.model.explore_timeouts)
         all.emplace_back("timed waits time out only when nothing else can run");
     const std::set<std::string> more(exploration.result.conditions.begin(),
@@ -63,6 +66,10 @@ void print_claims(const RunSummary& summary) {
 ExitCode exit_code(const Exploration& exploration) {
     if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
     if (!exploration.result.findings.empty()) return ExitCode::Found;
+    if (std::any_of(exploration.result.races.begin(), exploration.result.races.end(),
+                    [](const Finding& race) { return race.confirmed; })) {
+        return ExitCode::Found;
+    }
     return exploration.complete ? ExitCode::Clean : ExitCode::Incomplete;
 }
 
@@ -106,10 +113,21 @@ RunSummary explore_program(ExploreOptions options) {
     ResumeFile resume(options, launch, execution);
     Continuation continuation;
     if (!options.resume_file.empty()) continuation = {.from = resume.load(), .keeper = &resume};
-    const Exploration exploration =
-        search_by(options.strategy, execution, options.search, place, &progress, continuation);
+    // What a saved search has been through was not watched, and cannot be any more.
+    RaceWatch watch(execution,
+                    {.races = options.resume_file.empty() ? options.races.races : RaceSampling::Off,
+                     .points = options.races.points,
+                     .search_watches = options.races.footprints == FootprintSource::Data},
+                    &progress);
+    execution.set_watching(options.races.footprints == FootprintSource::Data);
+    options.search.visible = watch.look_first();
+    Exploration exploration =
+        search_by(options.strategy, execution, options.search, place, &watch, continuation);
+    exploration.result.races = watch.races();
+    execution.set_watching(false);
     summary.seconds = progress.seconds();
     progress.erase();
+    for (const Finding& race : exploration.result.races) std::cout << describe_race(execution, race) << '\n';
     summary.findings = report_findings(
         execution, launch, exploration.result, options.traces,
         {.minimize_time_s = options.minimize_time_s,
@@ -119,7 +137,7 @@ RunSummary explore_program(ExploreOptions options) {
     progress.erase();
     summary.program = describe_program(execution, launch);
     summary.progress = progress.samples();
-    summary.conditions = conditions_of(exploration, options);
+    summary.conditions = conditions_of(exploration, options, watch);
     summary.exit_code = static_cast<int>(exit_code(exploration));
     describe_search(exploration, coverage, summary);
     if (!options.style.quiet && !options.brief) {

@@ -91,6 +91,7 @@ void declare_explore_options(CLI::App& command, ExploreOptions& options) {
     declare_strategy(command, options.strategy);
     declare_search(command, options);
     declare_model(command, options);
+    declare_races(command, options.races);
     declare_oracle(command, options.oracle);
     declare_trace_folder(command, options.traces);
     declare_report_files(command, options.files);
@@ -121,6 +122,7 @@ void complete(ExploreOptions& options) {
     options.strategy.noise.seed = options.strategy.seed;
     constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
     if (!options.keep_going && options.search.max_findings == unlimited) options.search.max_findings = 1;
+    options.search.footprints = options.races.footprints;
     options.search.output_matters = options.oracle.look_at_output();
     options.traced.silence_limit = std::chrono::milliseconds(options.spin_limit_ms);
     options.search.spin_patience = std::max(options.search.spin_patience, spin_patience_for_programs);

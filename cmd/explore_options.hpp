@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cmd/oracles.hpp"
+#include "cmd/races.hpp"
 #include "cmd/report_files.hpp"
 #include "cmd/report_style.hpp"
 #include "cmd/strategies.hpp"
@@ -27,6 +28,7 @@ struct ExploreOptions {
     OracleOptions oracle;
     TraceFolder traces;
     StrategyOptions strategy;
+    RaceOptions races;
     /// Where an unfinished search waits; empty for nowhere.
     std::string resume_file;
     double minimize_time_s = 10;

@@ -78,6 +78,7 @@ ExitCode run_minimize(const Options& options) {
                                                  .spurious_wakeups = trace.options.spurious_wakeups}});
     ReplayOptions replay_options;
     replay_options.words = words_of(execution);
+    replay_options.locate = [&](const std::string& name) { return execution.find_location(name); };
     replay_options.output = [&] { return execution.standard_output(); };
     const ReplayResult replayed = replay(execution, trace, replay_options);
     if (replayed.kind != ReplayResult::Kind::Reproduced) {
@@ -88,7 +89,10 @@ ExitCode run_minimize(const Options& options) {
     SearchOptions search;
     search.judge = make_judge(make_oracle(options.oracle), [&] { return execution.standard_output(); });
     search.spin_patience = spin_patience_for_programs;
-    const Finding failing = finding_of(execution, execution.here()->schedule(), search.judge);
+    Finding failing = finding_of(execution, execution.here()->schedule(), search.judge);
+    for (const std::string& name : trace.options.visible) {
+        if (const auto location = execution.find_location(name)) failing.visible.push_back(*location);
+    }
     const Minimized minimized = minimize_within(execution, failing, 0, search, after(options.time_s));
     if (!minimized.tried && !minimized.proved) {
         throw Error("Findings of this kind cannot be minimized.");

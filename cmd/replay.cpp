@@ -40,6 +40,7 @@ class Player {
                                          .spurious_wakeups = trace.options.spurious_wakeups},
                                .checkpoints = tracer::CheckpointPolicy::None}) {
         replay_options_.words = words_of(execution_);
+        replay_options_.locate = [this](const std::string& name) { return execution_.find_location(name); };
         replay_options_.output = [this] { return execution_.standard_output(); };
         replay_options_.on_restart = [] {
             std::cout << "  the program waits in a loop for memory to change; once more from the start:\n";

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -104,7 +105,8 @@ class Searcher {
           search_(search),
           site_name_(site_name),
           listener_(listener),
-          continuation_(continuation) {}
+          continuation_(continuation),
+          visible_(search.visible) {}
 
     Exploration run() {
         for (;;) {
@@ -112,7 +114,14 @@ class Searcher {
                 search();
                 exploration_.result.findings = findings_.all();
                 return std::move(exploration_);
-            } catch (const Refined&) {
+            } catch (const Refined& refined) {
+                std::set<Location> visible(visible_.begin(), visible_.end());
+                const std::vector<Location> awaited = execution_.awaited();
+                visible.insert(awaited.begin(), awaited.end());
+                if (const auto* learnt = dynamic_cast<const LocationsLearnt*>(&refined))
+                    visible.insert(learnt->locations.begin(), learnt->locations.end());
+                visible_.assign(visible.begin(), visible.end());
+                execution_.set_visible(visible_);
                 // The program's operations are others now: what was found and said so far is void.
                 findings_ = FindingSet{};
                 exploration_ = Exploration{};
@@ -160,10 +169,18 @@ class Searcher {
 
     void exhaust(const SearchOptions& search, const Continuation& continuation) {
         SearchResult result = explore(execution_, search, listener_, continuation);
-        for (Finding& finding : result.findings) findings_.add(std::move(finding));
+        visible_ = result.visible;
+        add(std::move(result.findings));
         exploration_.complete = result.exhausted && result.gaps.empty();
         exploration_.claims.push_back(result.claim());
         exploration_.result = std::move(result);
+    }
+
+    void add(std::vector<Finding> findings) {
+        for (Finding& finding : findings) {
+            findings_.set_visible(finding.visible);
+            findings_.add(std::move(finding));
+        }
     }
 
     void sample_by(StrategyName name, const SearchOptions& search) {
@@ -184,7 +201,8 @@ class Searcher {
     }
 
     void take(SampleResult result) {
-        for (Finding& finding : result.findings) findings_.add(std::move(finding));
+        for (Finding& finding : result.findings) finding.visible = visible_;
+        add(std::move(result.findings));
         schedules_ += result.schedules();
         steps_ += result.counts.steps;
         exploration_.claims.push_back(result.claim() + " (seed " + std::to_string(strategy_.seed) + ")");
@@ -244,6 +262,8 @@ class Searcher {
     const SiteName& site_name_;
     SearchListener* listener_;
     const Continuation& continuation_;
+    /// The memory whose accesses are operations.
+    std::vector<Location> visible_;
     FindingSet findings_;
     Exploration exploration_;
     /// Of the last sampling.

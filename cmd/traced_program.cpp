@@ -30,6 +30,7 @@ TraceProgram describe_program(const tracer::TracedExecution& execution, const tr
 TraceWords words_of(tracer::TracedExecution& execution) {
     return {
         .source = [&execution](std::uint64_t site) { return execution.describe_site(site); },
+        .location = [&execution](Location location) { return execution.describe_location(location); },
         .is_runtime = [&execution](ObjectId object) { return execution.is_runtime_object(object); },
         .label = [&execution](ObjectId object) { return execution.label(object); },
         .stack = [&execution](ThreadId thread) { return execution.stack(thread); },

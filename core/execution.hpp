@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/finding.hpp"
@@ -25,13 +26,32 @@ struct ParkedThread {
     Operation operation;
 };
 
+/// The functions that had not returned, the innermost first, as sites (Operation::site).
+using CallStack = std::vector<std::uint64_t>;
+
 /// An access to data that happened inside a step (not a visible operation by itself).
 struct Access {
+    /// The first byte.
     Location location;
     bool write = false;
     /// A std::atomic or lock-prefixed access: it synchronizes, and cannot be one half of a race.
     bool atomic = false;
     std::uint64_t site = 0;
+    std::uint32_t size = 1;
+    /// A write that has read before (x++ in one instruction).
+    bool also_read = false;
+    /// The memory begins a new life (malloc, the stack of a new thread): whatever was done to it before is no
+    /// business of those who get it now. Neither read nor written.
+    bool fresh = false;
+    /// Given back (free): counts as a write of all of it.
+    bool freed = false;
+    /// The first bytes, at most eight, before and after; 0 where they are not known.
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+    /// An inlined test whether this once is done: what was done in it is seen from here on.
+    ObjectId once;
+    /// Where known.
+    std::shared_ptr<const CallStack> stack;
 };
 
 /// How a run came to its end.
@@ -98,6 +118,13 @@ class Refined : public std::exception {
     [[nodiscard]] const char* what() const noexcept override { return "the execution was refined"; }
 };
 
+/// Refined by a search: these locations have to be visible.
+class LocationsLearnt : public Refined {
+  public:
+    explicit LocationsLearnt(std::vector<Location> found) : locations(std::move(found)) {}
+    std::vector<Location> locations;
+};
+
 /// A program that can be run step by step, by any thread, and taken back to any node seen before.
 ///
 /// Call order: restart() first; then step() until it reports an end; revisit() or restart() at
@@ -128,6 +155,18 @@ class Execution {
     /// From the next restart() on, every access to these locations is a visible operation
     /// (Read, Write, ReadWrite) instead of an entry of StepResult::accesses.
     virtual void set_visible(std::span<const Location> locations) = 0;
+
+    /// From the next restart() on, until it is said otherwise, StepResult::accesses are filled: slow. The
+    /// same schedules lead to the same states with and without it, but places are those of one of the two. An
+    /// Execution that cannot choose ignores it.
+    virtual void set_watching(bool /*watching*/) {}
+    [[nodiscard]] virtual bool can_watch() const { return false; }
+    /// In the run since the last restart() it was learnt what has to be watched: accesses before are missing,
+    /// and the same schedule has to be watched again.
+    [[nodiscard]] virtual bool watched_too_late() const { return false; }
+    /// Locations that have to be visible because a thread waits for them to change in a loop of its own;
+    /// learnt when Refined is thrown.
+    [[nodiscard]] virtual std::vector<Location> awaited() const { return {}; }
 
     [[nodiscard]] virtual const Names& names() const = 0;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct Wait {
     std::vector<ThreadId> blockers;
 };
 
+struct Race;
+
 /// A bug, with the schedule that shows it.
 struct Finding {
     FindingKind kind = FindingKind::Crash;
@@ -50,6 +53,8 @@ struct Finding {
     /// Executed in `schedule`; otherwise only predicted by lock chain analysis, and `schedule` leads to
     /// the place where it was predicted.
     bool confirmed = true;
+    /// Race: both accesses, where they are known (core/race.hpp).
+    std::shared_ptr<const Race> race;
     unsigned preemptions = 0;
     Schedule schedule;
     /// The memory whose accesses were operations when the schedule was run (Execution::set_visible).

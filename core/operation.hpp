@@ -84,6 +84,10 @@ struct Operation {
     bool outlasted = false;
     /// The operation lies in code the user trusts: no block ends here.
     bool trusted = false;
+    /// Read, Write, ReadWrite: a std::atomic or lock-prefixed access, which synchronizes.
+    bool atomic = false;
+    /// Read, Write, ReadWrite: how many bytes, from `location` on.
+    std::uint32_t size = 1;
     /// The object operated on; invalid for operations on threads and on memory.
     ObjectId object;
     /// The mutex of a wait on a condition.
@@ -97,7 +101,8 @@ struct Operation {
     /// word still has the expected value (filled in when the step is made).
     /// ProcessExit: the exit code. Yield: 1 if the thread looks again in a loop of its own. SemClose: whether
     /// nobody has the semaphore open any more (filled in as well). SystemCall: whether it can go on without
-    /// waiting (kept up to date while it is parked, by whoever knows the kernel).
+    /// waiting (kept up to date while it is parked, by whoever knows the kernel). Read, Write, ReadWrite: 1
+    /// if the thread is here again and nothing has changed for it: it waits in a loop.
     std::int64_t value = 0;
     /// Where in the program; known to the Execution that made the operation, 0 if unknown.
     std::uint64_t site = 0;

@@ -3,6 +3,21 @@
 
 namespace coopcheck {
 
+namespace {
+
+void add_bytes(const Operation& operation, bool write, Footprint& footprint) {
+    const Location first = operation.location;
+    footprint.add(first, write);
+    if (first.kind() != Location::Kind::Memory) {
+        return;
+    }
+    for (std::uint32_t byte = 1; byte < operation.size; ++byte) {
+        footprint.add(Location::memory(first.value() + byte), write);
+    }
+}
+
+}  // namespace
+
 void SyncModel::footprint(ThreadId thread, const Operation& operation, Variant variant, bool locks,
                           Footprint& footprint) const {
     const OpTraits& row = traits(operation.kind);
@@ -14,10 +29,12 @@ void SyncModel::footprint(ThreadId thread, const Operation& operation, Variant v
             footprint.add(Location::world(), true);
             return;
         case OpKind::Read:
-            footprint.add(operation.location, false);
+            add_bytes(operation, false, footprint);
             return;
         case OpKind::Write:
         case OpKind::ReadWrite:
+            add_bytes(operation, true, footprint);
+            return;
         case OpKind::Output:
             footprint.add(operation.location, true);
             return;

@@ -44,10 +44,19 @@ void BlockRunner::account(ThreadId thread, const StepResult& step, BlockResult& 
     const SyncModel& model = execution_.model();
     block.monitors.step(thread, step, model);
     for (const Access& access : step.accesses) {
+        if (access.fresh) {
+            continue;
+        }
         if (options_.footprints != FootprintSource::Locks) {
-            block.footprint.add(access.location, access.write);
-            block.touched.add(access.location, access.write);
+            for (std::uint32_t byte = 0; byte < access.size; ++byte) {
+                const Location location = Location::memory(access.location.value() + byte);
+                block.footprint.add(location, access.write);
+                block.touched.add(location, access.write);
+            }
             block.matters = true;
+        }
+        if (execution_.can_watch()) {
+            continue;  // races are looked for by a RaceWatch, from the start of a run and byte by byte
         }
         if (access.atomic) {
             observer_.atomic_access(access);

@@ -89,8 +89,12 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
                 }
             }
             search.run();
-        } catch (const Refined&) {
+        } catch (const Refined& refined) {
             assumptions.see_refinement();
+            assumptions.know_racy(execution.awaited());
+            if (const auto* learnt = dynamic_cast<const LocationsLearnt*>(&refined)) {
+                assumptions.know_racy(learnt->locations);
+            }
             // Their schedules are void with the places; the search that begins again finds them again.
             memory.findings = FindingSet{};
             memory.races = FindingSet{};

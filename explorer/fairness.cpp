@@ -24,6 +24,11 @@ std::optional<Spin> spin_of(const StepResult& step) {
         case OpKind::SemTryWait:
             failed = step.outcome.result == EAGAIN;
             break;
+        case OpKind::Read:
+        case OpKind::Write:
+        case OpKind::ReadWrite:
+            failed = operation.value == 1;
+            break;
         default:
             break;
     }

@@ -80,7 +80,17 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
     const Operation& operation = step.operation;
     // EOWNERDEAD hands the mutex over like 0 does.
     const bool failed = step.outcome.result > 0 && step.outcome.result != EOWNERDEAD;
+    if (edges_ == Edges::WithoutLocks && is_lock(traits(operation.kind).object_class)) {
+        return;
+    }
     switch (operation.kind) {
+        case OpKind::Read:
+        case OpKind::Write:
+        case OpKind::ReadWrite:
+            if (operation.atomic) {
+                synchronize(thread, operation.location, operation.kind != OpKind::Read);
+            }
+            return;
         case OpKind::ThreadCreate: {
             clock(operation.thread);  // grow first: references into the vector would not survive
             const Clock parent = clock(thread);
@@ -100,13 +110,17 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
             }
             return;
         case OpKind::CondWait:
-            release(thread, object(operation.mutex).released);
+            if (edges_ == Edges::All) {
+                release(thread, object(operation.mutex).released);
+            }
             wait(thread, step);
             return;
         case OpKind::CondResume:
             resume(thread, step);
             if (!step.outcome.parked_at) {
-                acquire(thread, object(operation.mutex).released);
+                if (edges_ == Edges::All) {
+                    acquire(thread, object(operation.mutex).released);
+                }
             }
             return;
         case OpKind::BarrierResume:
@@ -180,6 +194,14 @@ void HappensBefore::step(ThreadId thread, const StepResult& step) {
                 acquire(thread, object(operation.object).released);
             }
             return;
+    }
+}
+
+void HappensBefore::synchronize(ThreadId thread, Location location, bool write) {
+    Clock& released = atomics_[location];
+    acquire(thread, released);
+    if (write) {
+        release(thread, released);
     }
 }
 

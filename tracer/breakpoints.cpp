@@ -37,6 +37,7 @@ bool runs_native(CallUse use) {
         case CallUse::StreamLock:
         case CallUse::StartMain:
         case CallUse::SpinPoint:
+        case CallUse::Allocator:
             return true;
         default:
             return false;

@@ -125,6 +125,12 @@ constexpr std::array table{
     other("__libc_start_main", StartMain),
 };
 
+constexpr std::array allocators{
+    other("malloc", Allocator),        other("free", Allocator),           other("calloc", Allocator),
+    other("realloc", Allocator),       other("reallocarray", Allocator),   other("memalign", Allocator),
+    other("aligned_alloc", Allocator), other("posix_memalign", Allocator),
+};
+
 constexpr Hook the_main_hook{"main", Main};
 constexpr Hook the_spin_point_hook{"a loop", SpinPoint, OpKind::Yield};
 constexpr Hook spin_hook{"pthread_spin_unlock", SpinInitOrUnlock, OpKind::SpinUnlock};
@@ -132,6 +138,7 @@ constexpr Hook spin_hook{"pthread_spin_unlock", SpinInitOrUnlock, OpKind::SpinUn
 }  // namespace
 
 std::span<const Hook> all_hooks() { return table; }
+std::span<const Hook> allocator_hooks() { return allocators; }
 const Hook& main_hook() { return the_main_hook; }
 const Hook& spin_point_hook() { return the_spin_point_hook; }
 const Hook& spin_init_or_unlock_hook() { return spin_hook; }

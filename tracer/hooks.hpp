@@ -26,6 +26,7 @@ enum class CallUse : std::uint8_t {
     StartMain,    ///< __libc_start_main: tells where main is
     Main,         ///< main itself
     SpinPoint,    ///< not a function: the head of a loop that waits for memory to change
+    Allocator,    ///< malloc and its relatives, where memory is watched: its own code runs
     Refuse,       ///< synchronizes in a way that we do not model
 };
 
@@ -54,6 +55,8 @@ struct Hook {
 };
 
 [[nodiscard]] std::span<const Hook> all_hooks();
+/// Functions that give memory out and take it back.
+[[nodiscard]] std::span<const Hook> allocator_hooks();
 /// The row for main, which has no fixed name.
 [[nodiscard]] const Hook& main_hook();
 /// The row for the head of a loop that waits for memory to change.

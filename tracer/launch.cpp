@@ -182,7 +182,10 @@ void forbid_time_stamps(ChildProcess& process) {
 }  // namespace
 
 Launcher::Launcher(LaunchOptions options)
-    : options_(std::move(options)), program_(options_.program), filter_(SECCOMP_RET_TRACE) {
+    : options_(std::move(options)),
+      program_(options_.program),
+      filter_(SECCOMP_RET_TRACE),
+      filter_all_(SECCOMP_RET_TRACE, StopAt::EverySystemCall) {
     arguments_.push_back(options_.program);
     arguments_.insert(arguments_.end(), options_.arguments.begin(), options_.arguments.end());
     if (options_.environment) {
@@ -199,7 +202,7 @@ Launcher::Launcher(LaunchOptions options)
     set_variable(environment_, "COOPCHECK", "1", 0);
 }
 
-int Launcher::run_child(int failure_pipe) const {
+int Launcher::run_child(int failure_pipe, const SystemCallFilter& filter) const {
     const int failed = prepare_child(failure_pipe, true);
     if (failed != 0) return failed;
     // What goes through 0, 1 and 2 is answered by us. They are no terminals, whatever ours are, so that the
@@ -207,7 +210,7 @@ int Launcher::run_child(int failure_pipe) const {
     const int nowhere = ::open("/dev/null", O_RDWR);
     for (const int file : {0, 1, 2}) ::dup2(nowhere, file);
     if (nowhere > 2) ::close(nowhere);
-    return execute(failure_pipe, Tracing::Controlled);
+    return execute(failure_pipe, Tracing::Controlled, &filter);
 }
 
 int Launcher::run_free_child(int failure_pipe, const FreeSurroundings& surroundings, bool traced) const {
@@ -218,7 +221,7 @@ int Launcher::run_free_child(int failure_pipe, const FreeSurroundings& surroundi
     static_cast<void>(::sched_setaffinity(0, sizeof surroundings.cpus, &surroundings.cpus));
     static_cast<void>(::sigprocmask(SIG_SETMASK, &surroundings.signal_mask, nullptr));
     for (const int file : {0, 1, 2}) ::dup2(surroundings.files[static_cast<std::size_t>(file)], file);
-    return execute(failure_pipe, traced ? Tracing::Free : Tracing::None);
+    return execute(failure_pipe, traced ? Tracing::Free : Tracing::None, nullptr);
 }
 
 int Launcher::prepare_child(int failure_pipe, bool fix_addresses) const {
@@ -236,7 +239,7 @@ int Launcher::prepare_child(int failure_pipe, bool fix_addresses) const {
     return 0;
 }
 
-int Launcher::execute(int failure_pipe, Tracing tracing) const {
+int Launcher::execute(int failure_pipe, Tracing tracing, const SystemCallFilter* filter) const {
     // It does not inherit files that happen to be open here.
     constexpr unsigned first = 3;
     static_cast<void>(::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC));
@@ -247,8 +250,8 @@ int Launcher::execute(int failure_pipe, Tracing tracing) const {
     }
     const auto arguments = pointers(arguments_);
     const auto environment = pointers(environment_);
-    if (tracing == Tracing::Controlled) {
-        if (const int error = filter_.load())
+    if (filter != nullptr) {
+        if (const int error = filter->load())
             return tell_failure(failure_pipe, {Failure::Step::Filter, error});
     }
     ::execve(program_.path().c_str(), arguments.data(), environment.data());
@@ -257,8 +260,9 @@ int Launcher::execute(int failure_pipe, Tracing tracing) const {
 
 void Launcher::explain(const LaunchFailure& failure) const { tracer::explain(failure, options_); }
 
-Launched Launcher::launch() const {
-    return start([this](int failure_pipe) { return run_child(failure_pipe); }, false);
+Launched Launcher::launch(StopAt stop_at) const {
+    const SystemCallFilter& filter = stop_at == StopAt::EverySystemCall ? filter_all_ : filter_;
+    return start([&](int failure_pipe) { return run_child(failure_pipe, filter); }, false);
 }
 
 Launched Launcher::launch_free(const FreeSurroundings& surroundings) const {

@@ -61,7 +61,7 @@ class Launcher {
     [[nodiscard]] const LaunchOptions& options() const { return options_; }
 
     /// Throws Error with the reason when the program cannot be started.
-    [[nodiscard]] Launched launch() const;
+    [[nodiscard]] Launched launch(StopAt stop_at = StopAt::Modelled) const;
     /// The same for a program whose threads are the kernel's: no system call stops it, the time is the real
     /// one. Addresses are fixed, so that objects can be named.
     [[nodiscard]] Launched launch_free(const FreeSurroundings& surroundings) const;
@@ -77,14 +77,16 @@ class Launcher {
     enum class Tracing : std::uint8_t { None, Free, Controlled };
 
     [[nodiscard]] Launched start(const std::function<int(int)>& body, bool free) const;
-    [[nodiscard]] int run_child(int failure_pipe) const;
+    [[nodiscard]] int run_child(int failure_pipe, const SystemCallFilter& filter) const;
     /// 0, or the exit code after a failure.
     [[nodiscard]] int prepare_child(int failure_pipe, bool fix_addresses) const;
-    [[nodiscard]] int execute(int failure_pipe, Tracing tracing) const;
+    /// `filter`: none for one that is not controlled.
+    [[nodiscard]] int execute(int failure_pipe, Tracing tracing, const SystemCallFilter* filter) const;
 
     LaunchOptions options_;
     ProgramFile program_;
     SystemCallFilter filter_;
+    SystemCallFilter filter_all_;
     std::vector<std::string> arguments_;
     std::vector<std::string> environment_;
 };

@@ -92,7 +92,9 @@ std::error_code cont(ProcessId tracee, int signal) {
     return request(PTRACE_CONT, tracee, nullptr, static_cast<long>(signal));
 }
 
-std::error_code single_step(ProcessId tracee) { return request(PTRACE_SINGLESTEP, tracee, nullptr, nullptr); }
+std::error_code single_step(ProcessId tracee, int signal) {
+    return request(PTRACE_SINGLESTEP, tracee, nullptr, static_cast<long>(signal));
+}
 
 std::error_code detach(ProcessId tracee) { return request(PTRACE_DETACH, tracee, nullptr, nullptr); }
 

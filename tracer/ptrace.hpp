@@ -66,8 +66,8 @@ struct Options {
 /// Lets the tracee run, delivering `signal` to it unless that is 0.
 [[nodiscard]] std::error_code cont(ProcessId tracee, int signal = 0);
 
-/// Lets the tracee run one instruction.
-[[nodiscard]] std::error_code single_step(ProcessId tracee);
+/// Lets the tracee run one instruction. With a signal that has a handler: up to the handler's first.
+[[nodiscard]] std::error_code single_step(ProcessId tracee, int signal = 0);
 
 /// Leaves the tracee to itself; it runs, unless a signal that is pending stops it.
 [[nodiscard]] std::error_code detach(ProcessId tracee);

@@ -1,20 +1,14 @@
 #include "tracer/run.hpp"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
-#include <cstring>
-#include <fstream>
 #include <utility>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "tracer/last_words.hpp"
-#include "tracer/open_files.hpp"
+#include "tracer/must.hpp"
 #include "tracer/scratch.hpp"
-#include "tracer/system_calls.hpp"
 #include "tracer/time_stamp.hpp"
 
 namespace coopcheck::tracer {
@@ -23,12 +17,6 @@ namespace {
 
 /// What the program believes its process id to be.
 constexpr int virtual_process_id = 10000;
-
-void must(std::error_code error) {
-    if (error)
-        throw Error("The program was killed from outside while it ran under coopcheck (" + error.message() +
-                    ").");
-}
 
 /// What the kernel calls a thread of the program that has no name of its own.
 std::string program_name(const std::string& path) {
@@ -44,11 +32,14 @@ std::string signal_name(int signal) {
 }  // namespace
 
 Run::Run(Session& session, ChildProcess process, RunState state)
-    : session_(&session), process_(std::move(process)), memory_(process_.id()), state_(std::move(state)) {}
+    : session_(&session), process_(std::move(process)), memory_(process_.id()), state_(std::move(state)) {
+    if (state_.watching) memory_.reach_closed_pages();
+}
 
-Run::Run(Session& session)
+Run::Run(Session& session, std::shared_ptr<const WatchPlan> plan)
     : session_(&session), process_(ProcessId{0}), memory_(ProcessId{0}), state_(session.model_options) {
-    Launched launched = session.launcher.launch();
+    if (plan && !plan->is_empty()) state_.plan = std::move(plan);
+    Launched launched = session.launcher.launch(state_.plan ? StopAt::EverySystemCall : StopAt::Modelled);
     process_ = std::move(launched.process);
     memory_ = TargetMemory(process_.id());
 
@@ -97,6 +88,8 @@ void Run::run_to_start() {
         run_by_itself([this] { return !state_.region_begun; });
     }
     if (!ended()) allow_time_stamps();
+    begin_watching();
+    accesses_.clear();
     if (ended()) {
         ended_early_ = std::exchange(state_.end, std::nullopt);
         parked_entry(main_thread).operation = {.kind = OpKind::ThreadStart};
@@ -152,6 +145,8 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
     VirtualThread& thread = thread_of(id);
     COOPCHECK_CHECK(thread.live, "a step of a thread that has ended");
     StepResult result;
+    accesses_.clear();
+    turns_.clear();
     result.operation = parked_entry(id).operation;
     result.variant = variant;
     if (ended_early_) {
@@ -187,6 +182,7 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
         carry_out(thread, result);
     }
     settle();
+    result.accesses = std::exchange(accesses_, {});
     result.thread_ended = !thread.live;
     result.end = state_.end;
     return result;
@@ -235,6 +231,13 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
         case Parking::At::Interrupted:
             if (!start_handler(thread)) return;
             break;
+        case Parking::At::Access: {
+            running_ = thread.id;
+            const Next next = leave_access(thread);
+            running_ = ThreadId{};
+            if (next == Next::Park || next == Next::End) return;
+            break;
+        }
         case Parking::At::NativeSystemCall:
             if (result.outcome.cancelled) {
                 complete_system_call(thread, operation, result.outcome);
@@ -250,50 +253,6 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
     }
 }
 
-void Run::exchange_extended_state(VirtualThread& previous, const VirtualThread& next) {
-    const auto size = ptrace::get_extended_state(process_.id(), session_->extended_area);
-    must(size.error());
-    const auto now = std::span(session_->extended_area).first(size.value());
-    const auto is_now = [&](const std::shared_ptr<const std::vector<std::byte>>& state) {
-        return state && state->size() == now.size() &&
-               std::memcmp(state->data(), now.data(), now.size()) == 0;
-    };
-    // Most operations leave vector registers alone, and threads that do alike often have the same in them.
-    if (!is_now(previous.extended_state)) {
-        previous.extended_state = std::make_shared<const std::vector<std::byte>>(now.begin(), now.end());
-    }
-    if (next.extended_state && !is_now(next.extended_state))
-        must(ptrace::set_extended_state(process_.id(), *next.extended_state));
-}
-
-void Run::activate(VirtualThread& next) {
-    const ProcessId process = process_.id();
-    VirtualThread& previous = state_.threads[state_.current];
-    if (&previous != &next) {
-        if (previous.live) {
-            exchange_extended_state(previous, next);
-            const auto mask = ptrace::get_signal_mask(process);
-            must(mask.error());
-            previous.signal_mask = mask.value();
-        } else if (next.extended_state) {
-            must(ptrace::set_extended_state(process, *next.extended_state));
-        }
-        if (!previous.live || previous.signal_mask != next.signal_mask)
-            must(ptrace::set_signal_mask(process, next.signal_mask));
-        const stack_t& old_stack = previous.alternate_stack;
-        const stack_t& new_stack = next.alternate_stack;
-        if (old_stack.ss_sp != new_stack.ss_sp || old_stack.ss_size != new_stack.ss_size ||
-            old_stack.ss_flags != new_stack.ss_flags) {
-            must(memory_.write_value(scratch::data, new_stack));
-            call_in_target(SYS_sigaltstack, number(scratch::data), 0, 0);
-        }
-        const auto found = std::find_if(state_.threads.begin(), state_.threads.end(),
-                                        [&](const VirtualThread& thread) { return &thread == &next; });
-        state_.current = static_cast<std::size_t>(found - state_.threads.begin());
-    }
-    must(ptrace::set_registers(process, next.registers));
-}
-
 void Run::advance(VirtualThread& thread) {
     activate(thread);
     thread.looked_at = 0;
@@ -301,9 +260,17 @@ void Run::advance(VirtualThread& thread) {
     if (!thread.pending_signals.empty() || !state_.process_signals.empty())
         hand_over_signals(thread, mask_of(thread));
     int deliver = 0;
-    for (;;) {
+    const auto go_on = [&]() -> WaitStatus {
+        if (deliver != 0 && state_.watching) {
+            const WaitStatus status = deliver_signal(thread, std::exchange(deliver, 0));
+            if (status != WaitStatus(Stopped{SIGTRAP})) return status;
+        }
         must(ptrace::cont(process_.id(), std::exchange(deliver, 0)));
-        switch (on_stop(thread, wait(), deliver)) {
+        return wait();
+    };
+    for (;;) {
+        const WaitStatus status = go_on();
+        switch (on_stop(thread, status, deliver)) {
             case Next::Resume:
                 break;
             case Next::ResumeChanged:
@@ -334,11 +301,11 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
     if (const auto* event = std::get_if<EventStop>(&status)) {
         switch (event->event) {
             case ptrace::Event::Seccomp:
-                return on_system_call(thread);
+                return through_kernel(thread, on_system_call(thread));
             case ptrace::Event::Fork:
             case ptrace::Event::Vfork:
             case ptrace::Event::Clone:
-                return on_fork(event->event);
+                return on_fork(event->event) == Next::Resume ? resume_watching(thread) : Next::Resume;
             case ptrace::Event::Exec:
                 throw Error(
                     "The program replaces itself by another one (exec), which coopcheck does not follow; "
@@ -354,11 +321,15 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
         if (const Breakpoint* breakpoint = state_.loaded->breakpoints.find(function)) {
             return on_call(thread, function, *breakpoint);
         }
+        if (function == scratch::return_trap) return on_allocator_return(thread);
     }
     return on_signal(thread, signal, deliver);
 }
 
 Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
+    if (signal == SIGSEGV && state_.watching) {
+        if (const auto next = on_fault(thread, deliver)) return *next;
+    }
     if (signal == SIGSTOP && session_->watchdog.has_barked()) return on_silence(thread, deliver);
     if (signal == SIGSEGV && answer_time_stamp(thread.registers, memory_, state_.clock))
         return Next::ResumeChanged;
@@ -397,48 +368,6 @@ WaitStatus Run::wait() {
     return status;
 }
 
-std::int64_t Run::call_in_target(long system_call, std::uint64_t first, std::uint64_t second,
-                                 std::uint64_t third) {
-    VirtualThread& current = state_.threads[state_.current];
-    user_regs_struct call = current.registers;
-    call.rip = number(scratch::system_call);
-    call.rsp = number(scratch::stack);
-    call.orig_rax = ~0ULL;
-    call.rax = static_cast<std::uint64_t>(system_call);
-    call.rdi = first;
-    call.rsi = second;
-    call.rdx = third;
-    call.r10 = call.r8 = call.r9 = 0;
-    must(ptrace::set_registers(process_.id(), call));
-    for (;;) {
-        must(ptrace::cont(process_.id()));
-        const WaitStatus status = wait();
-        if (status == WaitStatus(Stopped{SIGTRAP})) break;
-        const auto* stopped = std::get_if<Stopped>(&status);
-        if (stopped == nullptr)
-            throw Error("The program was killed from outside while it ran under coopcheck.");
-        keep_signal(current, stopped->signal);
-    }
-    const auto after = ptrace::get_registers(process_.id());
-    must(after.error());
-    return static_cast<std::int64_t>(after.value().rax);
-}
-
-void Run::step_over(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
-    constexpr std::byte int3{0xcc};
-    must(memory_.write_code(function, std::span(&breakpoint.original, 1)));
-    thread.registers.rip = number(function);
-    must(ptrace::set_registers(process_.id(), thread.registers));
-    must(ptrace::single_step(process_.id()));
-    if (process_.wait() != WaitStatus(Stopped{SIGTRAP})) {
-        throw Error("A signal came while the program was stepped over a breakpoint; run it again.");
-    }
-    must(memory_.write_code(function, std::span(&int3, 1)));
-    const auto registers = ptrace::get_registers(process_.id());
-    must(registers.error());
-    thread.registers = registers.value();
-}
-
 void Run::finish(RunEnd end) {
     state_.end = std::move(end);
     state_.parked.clear();
@@ -458,60 +387,6 @@ Run::Next Run::park(VirtualThread& thread, const Operation& operation, const Par
     thread.parking = parking;
     parked_entry(thread.id).operation = operation;
     return Next::Park;
-}
-
-std::optional<Run> Run::make_checkpoint() {
-    std::optional<Run> checkpoint = copy();
-    if (checkpoint && state_.has_files) checkpoint->state_.file_offsets = read_file_offsets(process_.id());
-    return checkpoint;
-}
-
-std::optional<Run> Run::resume_checkpoint() {
-    std::optional<Run> run = copy();
-    if (!run) return run;
-    for (const auto& [file, offset] : std::exchange(run->state_.file_offsets, {})) {
-        // Copies of a process share its open files with all other copies, which have moved on since.
-        run->call_in_target(SYS_lseek, static_cast<std::uint64_t>(file), static_cast<std::uint64_t>(offset),
-                            SEEK_SET);
-    }
-    return run;
-}
-
-std::optional<Run> Run::copy() {
-    COOPCHECK_CHECK(can_be_copied(), "a copy of a run that has ended");
-    const ProcessId process = process_.id();
-    user_regs_struct call = state_.threads[state_.current].registers;
-    call.rip = number(scratch::system_call);
-    call.orig_rax = ~0ULL;
-    call.rax = SYS_clone;
-    // CLONE_PARENT: the copy is our child, not the target's, so that reaping it leaves no zombie behind and
-    // the target gets no SIGCHLD.
-    call.rdi = CLONE_PARENT;
-    call.rsi = call.rdx = call.r10 = call.r8 = 0;
-    must(ptrace::set_registers(process, call));
-    ProcessId copy{0};
-    for (;;) {
-        must(ptrace::cont(process));
-        const WaitStatus status = process_.wait();
-        if (status == WaitStatus(EventStop{ptrace::Event::Clone})) {
-            const auto message = ptrace::get_event_message(process);
-            must(message.error());
-            copy = ProcessId{static_cast<pid_t>(message.value())};
-        } else if (status == WaitStatus(Stopped{SIGTRAP})) {
-            break;
-        } else if (const auto* stopped = std::get_if<Stopped>(&status)) {
-            keep_signal(state_.threads[state_.current], stopped->signal);
-        } else {
-            throw Error("The program was killed from outside while a checkpoint was being made.");
-        }
-    }
-    if (copy == ProcessId{0}) return std::nullopt;
-    ChildProcess child(copy);
-    // A new tracee starts with a SIGSTOP, which is dropped when it is continued without a signal.
-    if (child.wait() != WaitStatus(Stopped{SIGSTOP})) {
-        throw Error("The copy of the program was killed from outside.");
-    }
-    return Run(*session_, std::move(child), state_);
 }
 
 }  // namespace coopcheck::tracer

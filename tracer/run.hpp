@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,7 +26,7 @@ class Run {
   public:
     /// Starts the program and lets it run to main's first operation. If the run ends before, main is parked
     /// at ThreadStart and its step tells the end.
-    explicit Run(Session& session);
+    explicit Run(Session& session, std::shared_ptr<const WatchPlan> plan = nullptr);
 
     Run(Run&&) = default;
     Run& operator=(Run&&) = delete;
@@ -49,6 +51,8 @@ class Run {
     [[nodiscard]] std::vector<TracePlace> stack(ThreadId id) const;
     /// What the source calls the object; empty if that is not known, or the variable's function has returned.
     [[nodiscard]] std::string label(ObjectId object) const;
+    /// See Execution.
+    [[nodiscard]] bool watched_too_late() const { return watched_too_late_; }
     /// Makes the threads real and stops tracing them. Nothing can be done with this run afterwards.
     [[nodiscard]] ReleasedProgram release();
 
@@ -87,12 +91,80 @@ class Run {
     /// afterwards.
     std::int64_t call_in_target(long system_call, std::uint64_t first, std::uint64_t second,
                                 std::uint64_t third);
+    struct KernelCall {
+        long number;
+        std::uint64_t first, second, third, fourth, fifth, sixth;
+    };
+    std::int64_t call_in_target(const KernelCall& wanted);
     void step_over(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     void finish(RunEnd end);
     /// The thread has failed: it is parked, so that others can still run before the process ends.
     Next fail(VirtualThread& thread, RunEnd end, std::uint64_t site);
     Next fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site);
     Next park(VirtualThread& thread, const Operation& operation, const Parking& parking);
+
+    // run_watch.cpp: pages that are closed
+    /// main has been reached: closes what the plan says.
+    void begin_watching();
+    void end_watching();
+    void protect(const WatchedRegion& pages, bool close);
+    void open_all();
+    /// Closes everything but what belongs to the thread that runs.
+    void close_for(ThreadId running);
+    /// Looks what there is to watch; nothing may be closed.
+    void find_watched();
+    /// The same at any time.
+    void refresh_watched();
+    /// Until close_for(). True if something of it was closed.
+    bool open_pages(std::uint64_t start, std::uint64_t end);
+    /// After an instruction: pages that nobody else has touched stay open for the thread, the others close.
+    void close_or_give(ThreadId running);
+    /// There is no end of accesses: only what is visible is watched from now on.
+    void give_up_watching();
+    /// A segmentation fault; nothing if it is not because of us.
+    std::optional<Next> on_fault(VirtualThread& thread, int& deliver);
+    Next let_through(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault,
+                     int& deliver);
+    WaitStatus run_instruction(VirtualThread& thread, const Instruction& instruction);
+    Next leave_access(VirtualThread& thread);
+    /// One step of the thread, whatever it touches.
+    WaitStatus step_one(VirtualThread& thread);
+    WaitStatus deliver_signal(VirtualThread& thread, int signal);
+    /// After a system call was looked at: if the kernel is to do it, it must not meet a closed page.
+    Next through_kernel(VirtualThread& thread, Next next);
+    Next resume_watching(VirtualThread& thread);
+
+    // run_accesses.cpp: what accesses mean
+    /// The operation, if the instruction that the thread stands at touches visible memory.
+    [[nodiscard]] std::optional<Operation> visible_access(VirtualThread& thread,
+                                                          const Instruction& instruction);
+    /// Whether the code that the thread runs touches memory for the program, and not for the runtime
+    /// libraries' own purposes.
+    [[nodiscard]] bool counts(const VirtualThread& thread, const Instruction& instruction) const;
+    [[nodiscard]] bool counts(const VirtualThread& thread, const MemoryTouch& touch) const;
+    [[nodiscard]] bool is_scan(RemoteAddress instruction) const;
+    [[nodiscard]] bool is_atomic(RemoteAddress place, const Instruction& instruction,
+                                 const MemoryTouch& touch);
+    /// Before and after an instruction that is let through.
+    [[nodiscard]] std::vector<Access> begin_accesses(VirtualThread& thread, const Instruction& instruction,
+                                                     std::uint64_t fault);
+    void end_accesses(VirtualThread& thread, const Instruction& instruction, const user_regs_struct& before,
+                      std::vector<Access> accesses);
+    void note_escape(const VirtualThread& thread, const MemoryTouch& touch);
+    void note_buffer(const VirtualThread& thread, std::uint64_t address, std::uint64_t size, bool write);
+    void note_system_call(const VirtualThread& thread, long call, std::int64_t result);
+    void note_fresh(std::uint64_t address, std::uint64_t size);
+    void look_for_endless_loop(const VirtualThread& thread, const Access& access);
+    [[nodiscard]] std::uint64_t hash_of_surroundings(const VirtualThread& thread,
+                                                     const MemoryTouch& touch) const;
+    [[nodiscard]] std::shared_ptr<const CallStack> call_stack(const VirtualThread& thread) const;
+
+    // run_allocations.cpp: malloc and its relatives
+    void install_allocator_hooks();
+    Next on_allocator_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
+    Next on_allocator_return(VirtualThread& thread);
+    void note_free(const VirtualThread& thread, std::uint64_t address, std::uint64_t site);
+    [[nodiscard]] const Allocation* allocation_at(std::uint64_t address) const;
 
     // run_calls.cpp: functions with breakpoints
     Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
@@ -296,6 +368,18 @@ class Run {
     CreatedFiles created_files_;
     /// Whose instructions the target runs at the moment; invalid between steps.
     ThreadId running_;
+    /// Of the step that is being made.
+    std::vector<Access> accesses_;
+    /// How often the step came to an instruction with the same registers.
+    struct Turns {
+        user_regs_struct registers{};
+        std::uint64_t surroundings = 0;
+        unsigned count = 0;
+    };
+    std::map<std::uint64_t, Turns> turns_;
+    bool watched_too_late_ = false;
+    std::size_t watch_cost_ = 0;
+    bool watch_paused_ = false;
 };
 
 }  // namespace coopcheck::tracer

@@ -139,6 +139,8 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
         }
         case CallUse::SpinPoint:
             return on_spin_point(thread, function, breakpoint);
+        case CallUse::Allocator:
+            return on_allocator_call(thread, function, breakpoint);
         case CallUse::Refuse:
             break;
     }
@@ -298,6 +300,8 @@ void Run::refresh_loaded() {
         }
     }
     state_.loaded = std::move(loaded);
+    session_->instructions.clear();
+    install_allocator_hooks();
 }
 
 void Run::return_from_call(VirtualThread& thread, std::uint64_t result) {

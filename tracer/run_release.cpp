@@ -228,6 +228,7 @@ ReleasedProgram Run::release() {
     if (ended() || ended_early_)
         throw Error("The program has ended; there is nothing to be seen in a debugger.");
     ReleasedProgram released{ChildProcess(ProcessId{0}), {}, {}, {}};
+    end_watching();
     for (VirtualThread& thread : state_.threads) {
         if (thread.live) stand_by_itself(thread);
     }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 #include "tracer/virtual_clock.hpp"
 #include "tracer/virtual_thread.hpp"
 #include "tracer/virtual_timer.hpp"
+#include "tracer/watched_memory.hpp"
 
 namespace coopcheck::tracer {
 
@@ -48,6 +50,18 @@ struct NamedSemaphore {
     ObjectId object;
     bool linked = false;
     unsigned times_open = 0;
+};
+
+/// A piece of memory from malloc.
+struct Allocation {
+    std::uint64_t size = 0;
+    ThreadId thread;
+    /// Which one of the thread, counted from 1.
+    unsigned nth = 0;
+    /// Where the program asked for it.
+    std::uint64_t site = 0;
+    /// The C library asked for it, for purposes of its own.
+    bool is_runtimes = false;
 };
 
 /// All we know of one run; with a copy of the process it is a checkpoint. A plain value.
@@ -93,6 +107,13 @@ struct RunState {
     bool may_read_time_stamps = false;
     /// The kernel does not let it. True of every program until it has started.
     bool time_stamps_forbidden = true;
+    /// What is watched in this run; none: nothing.
+    std::shared_ptr<const WatchPlan> plan;
+    /// It is watched now: pages may be closed.
+    bool watching = false;
+    WatchedMemory watched;
+    /// Memory from malloc that is in use, by its address. Known only where something is watched.
+    std::map<std::uint64_t, Allocation> allocations;
     /// Of a checkpoint: where its files stood.
     std::vector<std::pair<int, std::int64_t>> file_offsets;
     std::optional<RunEnd> end;

@@ -80,6 +80,9 @@ int Run::give_birth(VirtualThread& parent) {
     parked_entry(child.id).operation = {.kind = OpKind::ThreadStart};
     // A deque: `parent` stays where it is.
     state_.threads.push_back(std::move(child));
+    refresh_watched();
+    const VirtualThread& born = state_.threads.back();
+    note_fresh(number(born.stack_low), born.stack_high - born.stack_low);
     return kernel_id;
 }
 
@@ -87,7 +90,11 @@ std::optional<std::uint64_t> Run::fingerprint() const {
     // What is in a pipe or a file, and when a timer expires, is not in memory.
     if (state_.cannot_be_copied || state_.has_channels || !state_.timers.empty()) return std::nullopt;
     constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20U;
-    std::optional<std::uint64_t> hash = hash_of(writable_memory(process_.id()), memory_, most_bytes);
+    std::vector<MemoryRange> ranges = writable_memory(process_.id());
+    for (const WatchedRegion& region : state_.watched.regions()) {
+        if (region.closed) ranges.push_back({RemoteAddress{region.start}, region.end - region.start});
+    }
+    std::optional<std::uint64_t> hash = hash_of(ranges, memory_, most_bytes);
     for (const VirtualThread& thread : state_.threads) {
         if (!hash || !thread.live) continue;
         const std::string_view registers(reinterpret_cast<const char*>(&thread.registers),

@@ -18,6 +18,8 @@ inline constexpr std::uint64_t size = 3 * page_size;
 inline constexpr RemoteAddress system_call = page;
 /// The instruction pointer that a filter sees for it.
 inline constexpr RemoteAddress after_system_call = page + 2;
+/// An int3 to which watched functions return.
+inline constexpr RemoteAddress return_trap = page + 16;
 
 /// First instructions of functions whose entry holds a breakpoint, each followed by a jump to the second.
 inline constexpr RemoteAddress trampolines = page + 64;

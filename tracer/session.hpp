@@ -11,12 +11,14 @@
 #include "core/names.hpp"
 #include "core/sync_model.hpp"
 #include "tracer/cpu_pin.hpp"
+#include "tracer/instruction.hpp"
 #include "tracer/launch.hpp"
 #include "tracer/source_lines.hpp"
 #include "tracer/symbol_file.hpp"
 #include "tracer/time_stamp_reads.hpp"
 #include "tracer/unwinder.hpp"
 #include "tracer/variable_names.hpp"
+#include "tracer/watch_knowledge.hpp"
 #include "tracer/watchdog.hpp"
 
 namespace coopcheck::tracer {
@@ -58,6 +60,8 @@ class Session {
     std::set<RemoteAddress> spin_points;
     SourceLines source_lines;
     VariableNames variable_names{source_lines};
+    Instructions instructions;
+    WatchKnowledge watch;
     Unwinder unwinder;
     TimeStampReads time_stamp_reads;
     /// Room for what the kernel says of vector registers, whatever the processor has.

@@ -100,6 +100,8 @@ struct SourceLines::File : DebugFile {
     std::unordered_map<std::uint64_t, bool> own;
     /// What calls() has found: a long schedule is at the same places again and again.
     std::unordered_map<std::uint64_t, std::vector<TracePlace>> calls;
+    /// The same of is_atomic_code().
+    std::unordered_map<std::uint64_t, bool> atomic;
 };
 
 SourceLines::SourceLines() = default;
@@ -117,6 +119,25 @@ bool SourceLines::is_programs_own(RemoteAddress return_address, const Modules& m
     const std::uint64_t inside = return_address - module->base - 1;
     const auto [position, is_new] = file_of(*module).own.try_emplace(inside);
     if (is_new) position->second = find_out_whose(*module, inside, modules.all().size() == 1);
+    return position->second;
+}
+
+bool SourceLines::is_atomic_code(RemoteAddress instruction, const Modules& modules) {
+    const Module* module = modules.find(instruction);
+    if (module == nullptr || module->is_runtime) return false;
+    const std::uint64_t inside = instruction - module->base;
+    File& file = file_of(*module);
+    const auto [position, is_new] = file.atomic.try_emplace(inside, false);
+    if (!is_new || file.module == nullptr) return position->second;
+    GElf_Addr bias = 0;
+    dwfl_module_getelf(file.module, &bias);
+    Dwfl_Line* line = dwfl_module_getsrc(file.module, bias + inside);
+    const char* source =
+        line == nullptr ? nullptr : dwfl_lineinfo(line, nullptr, nullptr, nullptr, nullptr, nullptr);
+    if (source == nullptr || !is_system_header(source)) return false;
+    const std::string name = without_folders(source);
+    position->second = name == "atomic_base.h" || name == "atomic" || name == "atomicity.h" ||
+                       name == "atomic_wait.h" || name == "shared_ptr_atomic.h";
     return position->second;
 }
 

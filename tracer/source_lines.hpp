@@ -36,6 +36,8 @@ class SourceLines {
     [[nodiscard]] std::vector<TracePlace> calls(RemoteAddress return_address, const Modules& modules);
 
     [[nodiscard]] DebugFile& debug_file(const Module& module);
+    /// Whether the instruction was written in one of the headers of std::atomic. What was found is kept.
+    [[nodiscard]] bool is_atomic_code(RemoteAddress instruction, const Modules& modules);
 
   private:
     struct File;

@@ -33,6 +33,7 @@ class SymbolFile {
     /// False of one that was stripped.
     [[nodiscard]] bool has_functions() const { return !functions_.empty(); }
     [[nodiscard]] std::optional<std::uint64_t> variable(std::string_view name) const;
+    [[nodiscard]] const std::vector<Symbol>& variables() const { return variables_; }
     /// The variable that contains the address.
     [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;
     [[nodiscard]] const Symbol* function_at(std::uint64_t address) const;

@@ -44,7 +44,7 @@ class Assembler {
 
 }  // namespace
 
-SystemCallFilter::SystemCallFilter(std::uint32_t stop) {
+SystemCallFilter::SystemCallFilter(std::uint32_t stop, StopAt stop_at) {
     constexpr std::uint32_t pass = SECCOMP_RET_ALLOW;
     constexpr std::size_t ip_offset = offsetof(seccomp_data, instruction_pointer);
     Assembler code;
@@ -55,12 +55,15 @@ SystemCallFilter::SystemCallFilter(std::uint32_t stop) {
     code.load(offsetof(seccomp_data, nr));
     // The number comes first and the instruction pointer only for the others: the kernel remembers the answer
     // for a number whose answer depends on nothing else (5.11 and later).
+    const bool all = stop_at == StopAt::EverySystemCall;
     for (const int call : harmless_system_calls()) {
+        if (all) break;
         code.unless_equal_skip(static_cast<std::uint32_t>(call), 1);
         code.answer(pass);
     }
     // Memory whose protection changes is of interest only when it becomes code.
     for (const int call : {SYS_mprotect, SYS_pkey_mprotect}) {
+        if (all) break;
         code.unless_equal_skip(static_cast<std::uint32_t>(call), 4);
         code.load(offsetof(seccomp_data, args) + 2 * sizeof(std::uint64_t));
         code.if_bit_skip(PROT_EXEC, 1);

@@ -20,13 +20,19 @@ enum class Request : std::uint32_t {
     Count_ = 7705,
 };
 
+/// Which system calls stop the target.
+enum class StopAt : std::uint8_t {
+    Modelled,         ///< all but the harmless ones
+    EverySystemCall,  ///< also those: what they point to may be closed (watched_memory.hpp)
+};
+
 /// A seccomp filter that lets harmless system calls (system_calls.hpp) pass at full speed and stops the
 /// target at all others. libseccomp cannot compare the instruction pointer, so the program is written out
 /// here.
 class SystemCallFilter {
   public:
     /// Who is asked about a call that is not harmless: SECCOMP_RET_TRACE, SECCOMP_RET_USER_NOTIF.
-    explicit SystemCallFilter(std::uint32_t stop);
+    explicit SystemCallFilter(std::uint32_t stop, StopAt stop_at = StopAt::Modelled);
 
     [[nodiscard]] std::span<const sock_filter> instructions() const { return program_; }
 

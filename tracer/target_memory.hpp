@@ -43,8 +43,15 @@ class TargetMemory {
     /// The text that ends with a zero byte, cut after `limit` bytes; as much of it as can be read.
     [[nodiscard]] std::string read_string(RemoteAddress from, std::size_t limit = 4096) const;
 
+    /// From now on memory that is closed (WatchedMemory) is read and written as well. What the program itself
+    /// has made inaccessible can then not be told from it.
+    void reach_closed_pages() { reaches_closed_ = true; }
+
   private:
+    [[nodiscard]] std::error_code transfer(RemoteAddress there, std::span<std::byte> here, bool write) const;
+
     ProcessId process_;
+    bool reaches_closed_ = false;
 };
 
 }  // namespace coopcheck::tracer

@@ -3,11 +3,13 @@
 #include <charconv>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "core/check.hpp"
 #include "core/error.hpp"
+#include "tracer/locations.hpp"
 
 namespace coopcheck::tracer {
 
@@ -29,7 +31,9 @@ std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
 TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOptions& options)
     : session_(launch, options.model, options.silence_limit),
       checkpoints_(options.checkpoints, options.limits),
-      root_(std::make_shared<TracedPlace>()) {}
+      roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>()} {
+    session_.watch.unshared_too = options.watch_unshared;
+}
 
 // A loop that waits for memory is known by the address of its head: the same in every run of the same file,
 // since nothing is placed at random.
@@ -57,27 +61,35 @@ void TracedExecution::know(const Knowledge& knowledge) {
 void TracedExecution::launch() {
     run_.reset();
     counts_.launches += 1;
+    auto& plan = plans_[watching_ ? 1 : 0];
+    if (!plan) plan = session_.watch.plan(watching_);
     try {
-        run_ = std::make_unique<Run>(session_);
+        run_ = std::make_unique<Run>(session_, plan);
     } catch (const Refined&) {
         forget();
         throw;
     }
-    place_ = root_;
+    place_ = root();
     checkpoint_depth_ = 0;
-    if (checkpoints_.keeps_root() && run_->can_be_copied() && !root_->checkpoint) {
-        if (auto copy = run_->make_checkpoint()) root_->checkpoint = std::make_unique<Run>(std::move(*copy));
+    if (checkpoints_.keeps_root() && run_->can_be_copied() && !place_->checkpoint) {
+        if (auto copy = run_->make_checkpoint()) place_->checkpoint = std::make_unique<Run>(std::move(*copy));
     }
 }
 
 void TracedExecution::forget() {
     run_.reset();
-    root_ = std::make_shared<TracedPlace>();
-    place_ = root_;
+    for (auto& root : roots_) root = std::make_shared<TracedPlace>();
+    plans_ = {};
+    place_ = root();
 }
 
 void TracedExecution::restart() {
-    if (!resume(root_)) launch();
+    // Its copy does not know yet what has to be watched.
+    if (watching_ && run_ && run_->watched_too_late()) {
+        root() = std::make_shared<TracedPlace>();
+        plans_[1].reset();
+    }
+    if (!resume(root())) launch();
 }
 
 bool TracedExecution::resume(const std::shared_ptr<const TracedPlace>& place) {
@@ -90,7 +102,9 @@ bool TracedExecution::resume(const std::shared_ptr<const TracedPlace>& place) {
             return true;
         }
         // Memory or processes are short; checkpoints are what we can do without.
-        if (!checkpoints_.drop_some()) root_->checkpoint.reset();
+        if (!checkpoints_.drop_some()) {
+            for (const auto& root : roots_) root->checkpoint.reset();
+        }
     }
     return false;
 }
@@ -176,7 +190,28 @@ void TracedExecution::revisit(const PlacePtr& place) {
 }
 
 void TracedExecution::set_visible(std::span<const Location> locations) {
-    if (!locations.empty()) throw Error("Memory accesses cannot be watched in traced programs yet.");
+    std::set<std::uint64_t> bytes;
+    for (const Location location : locations) bytes.insert(location.value());
+    if (bytes == session_.watch.visible) return;
+    session_.watch.visible = std::move(bytes);
+    forget();
+}
+
+std::vector<Location> TracedExecution::awaited() const {
+    std::vector<Location> all;
+    for (const std::uint64_t byte : session_.watch.awaited) all.push_back(Location::memory(byte));
+    return all;
+}
+
+std::string TracedExecution::describe_location(Location location) {
+    if (!run_) restart();
+    return name_of_byte(RemoteAddress{location.value()}, run_->state(), session_.names.threads);
+}
+
+std::optional<Location> TracedExecution::find_location(const std::string& name) {
+    if (!run_) restart();
+    const auto byte = byte_named(name, run_->state(), session_.names.threads);
+    return byte ? std::optional{Location::memory(number(*byte))} : std::nullopt;
 }
 
 std::optional<std::uint64_t> TracedExecution::fingerprint() {
@@ -190,6 +225,18 @@ std::vector<std::string> TracedExecution::blind_spots() {
         all.push_back("the program waits in a loop for memory to change, at " +
                       describe_site(number(point) + 1) + ", and accesses to memory are not explored");
     }
+    for (const std::uint64_t place : session_.watch.obscure) {
+        all.push_back("not all that an instruction touches is known, at " + describe_site(place + 1));
+    }
+    if (session_.watch.gave_up) {
+        all.emplace_back(
+            "accesses were watched only up to a number of them in each schedule: there are too many");
+    }
+    if (session_.watch.visible_in_system_call) {
+        all.emplace_back(
+            "a system call accesses memory that is also accessed without a lock, and is no place "
+            "to switch at");
+    }
     return all;
 }
 
@@ -197,6 +244,7 @@ const std::string& TracedExecution::standard_output() const { return run_->state
 const std::string& TracedExecution::standard_error() const { return run_->state().output[1]; }
 
 std::string TracedExecution::describe_site(std::uint64_t site) {
+    if (!run_) restart();
     return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 

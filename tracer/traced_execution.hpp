@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -19,6 +20,8 @@ struct TracedOptions {
     Checkpoints::Limits limits = {};
     /// A thread that runs longer than this without an operation is looked at: it may wait in a loop.
     std::chrono::milliseconds silence_limit = std::chrono::seconds(1);
+    /// Where accesses are watched: also those to pages that only one thread touches.
+    bool watch_unshared = false;
 };
 
 /// A real program under ptrace.
@@ -34,6 +37,10 @@ class TracedExecution : public Execution {
     [[nodiscard]] PlacePtr here() override;
     void revisit(const PlacePtr& place) override;
     void set_visible(std::span<const Location> locations) override;
+    void set_watching(bool watching) override { watching_ = watching; }
+    [[nodiscard]] bool can_watch() const override { return true; }
+    [[nodiscard]] bool watched_too_late() const override { return run_ && run_->watched_too_late(); }
+    [[nodiscard]] std::vector<Location> awaited() const override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
     [[nodiscard]] Knowledge knowledge() const override;
     void know(const Knowledge& knowledge) override;
@@ -45,6 +52,10 @@ class TracedExecution : public Execution {
     [[nodiscard]] const std::string& standard_error() const;
     /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
     [[nodiscard]] std::string describe_site(std::uint64_t site);
+    /// A name for memory that is the same in every run (locations.hpp).
+    [[nodiscard]] std::string describe_location(Location location);
+    /// The memory with this name; nothing if this program has none.
+    [[nodiscard]] std::optional<Location> find_location(const std::string& name);
 
     /// For reports: see Run.
     [[nodiscard]] std::vector<TracePlace> stack(ThreadId thread) const;
@@ -79,9 +90,15 @@ class TracedExecution : public Execution {
     /// the kernel has no room for a copy.
     [[nodiscard]] bool resume(const std::shared_ptr<const TracedPlace>& place);
 
+    /// Of the tree of schedules that is watched, or of the one that is not: their places are not the same.
+    [[nodiscard]] std::shared_ptr<const TracedPlace>& root() { return roots_[watching_ ? 1 : 0]; }
+
     Session session_;
     Checkpoints checkpoints_;
-    std::shared_ptr<const TracedPlace> root_;
+    std::array<std::shared_ptr<const TracedPlace>, 2> roots_;
+    bool watching_ = false;
+    /// What runs of the two trees watch: fixed as long as their places are used.
+    std::array<std::shared_ptr<const WatchPlan>, 2> plans_;
     std::shared_ptr<const TracedPlace> place_;
     /// The nearest place on the way here that has, or had, a checkpoint: its depth.
     std::size_t checkpoint_depth_ = 0;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct Parking {
         Interrupted,       ///< anywhere, with a signal handler to run first
         SpinPoint,         ///< at the head of a loop that waits for memory to change
         NativeSystemCall,  ///< before a system call, which will be made when it does not have to wait
+        Access,            ///< before an instruction that touches visible memory
     };
     At at = At::Start;
     /// At a call.
@@ -74,6 +76,17 @@ struct NativeCall {
     }
 };
 
+/// malloc or one of its relatives, which a thread has called and not left.
+struct AllocatorCall {
+    const Hook* hook = nullptr;
+    RemoteAddress return_address{};
+    /// The registers of the call.
+    std::uint64_t first = 0;
+    std::uint64_t second = 0;
+    std::uint64_t third = 0;
+    std::uint64_t site = 0;
+};
+
 /// A thread of the program. The target has one kernel thread; this is what makes it the one or the other
 /// (section 6 A of the design). A plain value.
 struct VirtualThread {
@@ -100,6 +113,11 @@ struct VirtualThread {
     RemoteAddress stack_high{};
 
     unsigned children = 0;
+    unsigned allocations = 0;
+    std::optional<AllocatorCall> allocator_call;
+    /// By instruction: what the thread and the memory were like the last times it came there to access
+    /// visible memory. The same again means that it waits in a loop.
+    std::map<std::uint64_t, std::vector<std::uint64_t>> looked;
     /// Objects it initialized, by class.
     std::array<unsigned, 16> objects_made{};
     /// How much of its range of addresses is in use.

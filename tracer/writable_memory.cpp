@@ -9,19 +9,30 @@
 
 namespace coopcheck::tracer {
 
-std::vector<MemoryRange> writable_memory(ProcessId process) {
-    std::vector<MemoryRange> ranges;
+std::vector<MemoryMap> memory_maps(ProcessId process) {
+    std::vector<MemoryMap> all;
     std::ifstream maps("/proc/" + std::to_string(static_cast<pid_t>(process)) + "/maps");
     for (std::string line; std::getline(maps, line);) {
         // 7ffff7d8a000-7ffff7d8e000 rw-p 001d3000 08:01 123  /lib/...
         std::istringstream words(line);
-        std::uint64_t start = 0;
-        std::uint64_t end = 0;
+        MemoryMap map;
         char dash = 0;
-        std::string protection;
-        words >> std::hex >> start >> dash >> end >> protection;
-        if (words && protection.size() > 1 && protection[1] == 'w')
-            ranges.push_back({RemoteAddress{start}, end - start});
+        std::string offset;
+        std::string device;
+        std::string inode;
+        words >> std::hex >> map.start >> dash >> map.end >> map.permissions >> offset >> device >> inode;
+        if (!words) continue;
+        std::getline(words >> std::ws, map.path);
+        all.push_back(std::move(map));
+    }
+    return all;
+}
+
+std::vector<MemoryRange> writable_memory(ProcessId process) {
+    std::vector<MemoryRange> ranges;
+    for (const MemoryMap& map : memory_maps(process)) {
+        if (map.permissions.size() > 1 && map.permissions[1] == 'w')
+            ranges.push_back({RemoteAddress{map.start}, map.end - map.start});
     }
     return ranges;
 }

@@ -1,0 +1,258 @@
+#include "explorer/race_watch.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "core/error.hpp"
+#include "explorer/trail.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+/// An access that is watched costs about as much as so many steps.
+constexpr std::size_t cost_of_access = 6;
+/// Of the schedules with each number of preemptions, so many are watched whatever they cost.
+constexpr unsigned always_watched = 2;
+
+bool is_legal(const Execution& execution, Choice choice) {
+    const auto parked = execution.parked();
+    const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& candidate) {
+        return candidate.thread == choice.thread;
+    });
+    if (entry == parked.end()) {
+        return false;
+    }
+    if (choice.variant == Variant::timeout() &&
+        execution.model().can_time_out(choice.thread, entry->operation)) {
+        return true;
+    }
+    const std::vector<Variant> variants = execution.model().options(choice.thread, entry->operation);
+    return std::find(variants.begin(), variants.end(), choice.variant) != variants.end();
+}
+
+/// Watches as long as it lives.
+class Watching {
+  public:
+    Watching(Execution& execution, bool before) : execution_(execution), before_(before) {
+        execution_.set_watching(true);
+    }
+    ~Watching() { execution_.set_watching(before_); }
+    Watching(const Watching&) = delete;
+    Watching& operator=(const Watching&) = delete;
+
+  private:
+    Execution& execution_;
+    bool before_;
+};
+
+/// The thread that ran last if it can go on and does not only look again, otherwise the next one in a circle.
+std::optional<Choice> next_without_preemption(const Execution& execution, ThreadId last, bool last_waits) {
+    const auto parked = execution.parked();
+    std::vector<Choice> possible;
+    for (const ParkedThread& entry : parked) {
+        const std::vector<Variant> variants = execution.model().options(entry.thread, entry.operation);
+        if (!variants.empty()) {
+            possible.push_back({entry.thread, variants.front()});
+        }
+    }
+    if (possible.empty()) {
+        for (const ParkedThread& entry : parked) {
+            if (execution.model().can_time_out(entry.thread, entry.operation)) {
+                return Choice{entry.thread, Variant::timeout()};
+            }
+        }
+        return std::nullopt;
+    }
+    const auto same = std::find_if(possible.begin(), possible.end(),
+                                   [&](const Choice& choice) { return choice.thread == last; });
+    if (same != possible.end() && !last_waits) {
+        return *same;
+    }
+    const auto later = std::find_if(possible.begin(), possible.end(), [&](const Choice& choice) {
+        return last.valid() && choice.thread > last;
+    });
+    return later == possible.end() ? possible.front() : *later;
+}
+
+}  // namespace
+
+void RaceWatch::keep(const Race& race, const Schedule& made) {
+    const auto places = std::minmax(race.first.access.site, race.second.access.site);
+    Finding finding;
+    finding.kind = FindingKind::Race;
+    finding.thread = race.second.thread;
+    const Access& access = race.second.access;
+    finding.operation.kind = !access.write      ? OpKind::Read
+                             : access.also_read ? OpKind::ReadWrite
+                                                : OpKind::Write;
+    finding.operation.location = access.location;
+    finding.operation.size = access.size;
+    finding.operation.site = access.site;
+    finding.confirmed = !race.ordered_here;
+    finding.race = std::make_shared<const Race>(race);
+    finding.schedule = made;
+    finding.visible.assign(visible_.begin(), visible_.end());
+    const auto [known, is_new] = races_.try_emplace(places, finding);
+    if (!is_new && !known->second.confirmed && finding.confirmed) {
+        known->second = std::move(finding);
+    }
+}
+
+void RaceWatch::make_step(Choice choice, RaceDetector& detector, Schedule& made) {
+    const StepResult step = execution_.step(choice.thread, choice.variant);
+    made.push_back(choice);
+    watch_cost_ += 1 + cost_of_access * step.accesses.size();
+    const std::size_t before = seen_.races.size();
+    detector.step(choice.thread, step, execution_.model(), seen_);
+    steps_of_races_.resize(steps_of_races_.size() + seen_.races.size() - before, made.size());
+}
+
+void RaceWatch::begin_run() {
+    execution_.restart();
+    seen_ = {};
+    steps_of_races_.clear();
+}
+
+void RaceWatch::believe(const Schedule& made) {
+    for (std::size_t nth = 0; nth < seen_.races.size(); ++nth) {
+        const auto steps = static_cast<std::ptrdiff_t>(steps_of_races_[nth]);
+        keep(seen_.races[nth], Schedule(made.begin(), made.begin() + steps));
+    }
+    if (options_.points == Points::Sync) {
+        return;
+    }
+    learnt_.insert(seen_.racy.begin(), seen_.racy.end());
+    learnt_.insert(seen_.atomic.begin(), seen_.atomic.end());
+    if (options_.points == Points::AllShared) {
+        learnt_.insert(seen_.shared.begin(), seen_.shared.end());
+    }
+}
+
+void RaceWatch::watch(const Schedule& schedule) {
+    const Watching watching(execution_, options_.search_watches);
+    Schedule made;
+    do {
+        begin_run();
+        RaceDetector detector;
+        made.clear();
+        for (const Choice& choice : schedule) {
+            if (!is_legal(execution_, choice)) {
+                throw Error(
+                    "The program is not deterministic: a schedule could not be watched a second time, step " +
+                    std::to_string(made.size() + 1) +
+                    " is not possible any more; look for uninitialized memory and inputs that change.");
+            }
+            make_step(choice, detector, made);
+        }
+    } while (execution_.watched_too_late());
+    believe(made);
+}
+
+void RaceWatch::run_first() {
+    constexpr std::size_t most_steps = 20'000;
+    const Watching watching(execution_, options_.search_watches);
+    Schedule made;
+    do {
+        begin_run();
+        RaceDetector detector;
+        made.clear();
+        ThreadId last;
+        bool last_waits = false;
+        while (!execution_.parked().empty() && made.size() < most_steps) {
+            const auto next = next_without_preemption(execution_, last, last_waits);
+            if (!next) {
+                break;  // a deadlock, for the search to report
+            }
+            const Operation operation = execution_.parked_thread(next->thread).operation;
+            make_step(*next, detector, made);
+            last = next->thread;
+            last_waits =
+                operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep || operation.value == 1;
+        }
+    } while (execution_.watched_too_late());
+    believe(made);
+}
+
+std::vector<Location> RaceWatch::take_learnt() {
+    std::vector<Location> fresh;
+    std::set_difference(learnt_.begin(), learnt_.end(), visible_.begin(), visible_.end(),
+                        std::back_inserter(fresh));
+    visible_.insert(fresh.begin(), fresh.end());
+    return fresh;
+}
+
+std::vector<Location> RaceWatch::look_first() {
+    if (!is_on()) {
+        return {};
+    }
+    for (;;) {
+        try {
+            run_first();
+        } catch (const Refined&) {
+            const std::vector<Location> awaited = execution_.awaited();
+            learnt_.insert(awaited.begin(), awaited.end());
+        }
+        if (take_learnt().empty()) {
+            break;
+        }
+        execution_.set_visible(std::vector<Location>(visible_.begin(), visible_.end()));
+    }
+    watch_cost_ = 0;
+    return {visible_.begin(), visible_.end()};
+}
+
+bool RaceWatch::is_wanted(const PathReport& report) {
+    if (options_.races == RaceSampling::Every) {
+        return true;
+    }
+    const unsigned preemptions = count_preemptions(report.steps);
+    const bool found = report.end == PathEnd::Deadlocked || report.end == PathEnd::Livelocked ||
+                       (report.run_end != nullptr && (report.run_end->kind == RunEnd::Kind::Failed ||
+                                                      report.run_end->kind == RunEnd::Kind::Misused));
+    unsigned& with = watched_with_[preemptions];
+    if (with < always_watched || found || watch_cost_ <= search_cost_) {
+        with += 1;
+        return true;
+    }
+    return false;
+}
+
+void RaceWatch::path(const PathReport& report) {
+    if (next_ != nullptr) {
+        next_->path(report);
+    }
+    if (!is_on() || report.end == PathEnd::Abandoned || report.steps.empty()) {
+        return;
+    }
+    paths_ += 1;
+    search_cost_ += report.steps.size();
+    if (!is_wanted(report)) {
+        return;
+    }
+    watched_ += 1;
+    watch(to_schedule(report.steps));
+    if (std::vector<Location> fresh = take_learnt(); !fresh.empty()) {
+        throw LocationsLearnt(std::move(fresh));
+    }
+}
+
+void RaceWatch::start_over() {
+    paths_ = 0;
+    watched_ = 0;
+    watched_with_.clear();
+    if (next_ != nullptr) {
+        next_->start_over();
+    }
+}
+
+std::vector<Finding> RaceWatch::races() const {
+    std::vector<Finding> all;
+    for (const auto& [places, finding] : races_) {
+        all.push_back(finding);
+    }
+    return all;
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "core/finding.hpp"
+#include "explorer/race_detector.hpp"
+#include "explorer/search_listener.hpp"
+
+namespace coopcheck {
+
+/// How often a schedule is run a second time with its accesses watched.
+enum class RaceSampling : std::uint8_t {
+    Off,
+    /// The first schedules with each number of preemptions, every one that finds something, and as many of
+    /// the others as can be watched with as much work again as the search itself does.
+    Sample,
+    Every,
+};
+
+/// Which accesses are operations, that is, places to switch at.
+enum class Points : std::uint8_t {
+    Sync,       ///< none
+    Racy,       ///< those to memory that is accessed without protection, or atomically
+    AllShared,  ///< those to memory that several threads access
+};
+
+struct RaceWatchOptions {
+    RaceSampling races = RaceSampling::Sample;
+    Points points = Points::Racy;
+    /// The search itself watches (data footprints): leave it at that.
+    bool search_watches = false;
+};
+
+/// Runs schedules of a search again with their accesses watched, looks for races, and makes the memory that
+/// they are about visible. Stands between a search and its listener: it hears of every path and throws
+/// LocationsLearnt when the search has to begin again. Only for executions that can_watch().
+class RaceWatch : public SearchListener {
+  public:
+    RaceWatch(Execution& execution, RaceWatchOptions options, SearchListener* next = nullptr)
+        : execution_(execution), options_(options), next_(next) {}
+
+    /// Before the search: watches one schedule without preemptions, again and again until it shows nothing
+    /// new. Returns what has to be visible from the start, and has made it so.
+    [[nodiscard]] std::vector<Location> look_first();
+
+    void path(const PathReport& report) override;
+    void start_over() override;
+
+    /// Every race once, confirmed ones and broken disciplines (Finding::confirmed is false).
+    [[nodiscard]] std::vector<Finding> races() const;
+    /// Of the paths since the search began for the last time.
+    [[nodiscard]] std::size_t paths() const { return paths_; }
+    [[nodiscard]] std::size_t watched() const { return watched_; }
+    [[nodiscard]] bool is_on() const { return options_.races != RaceSampling::Off; }
+    /// Whether everything that was learnt has been made visible.
+    [[nodiscard]] bool makes_visible() const { return options_.points != Points::Sync; }
+
+  private:
+    [[nodiscard]] bool is_wanted(const PathReport& report);
+    void watch(const Schedule& schedule);
+    void run_first();
+    void make_step(Choice choice, RaceDetector& detector, Schedule& made);
+    void begin_run();
+    /// The run was watched as it should be: what it has shown counts.
+    void believe(const Schedule& made);
+    void keep(const Race& race, const Schedule& made);
+    [[nodiscard]] std::vector<Location> take_learnt();
+
+    Execution& execution_;
+    RaceWatchOptions options_;
+    SearchListener* next_;
+    std::set<Location> visible_;
+    std::set<Location> learnt_;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> races_;
+    /// Of the run that is being watched, and after how many steps each of its races was seen.
+    RaceDetector::Seen seen_;
+    std::vector<std::size_t> steps_of_races_;
+    std::map<unsigned, unsigned> watched_with_;  // by number of preemptions
+    std::size_t paths_ = 0;
+    std::size_t watched_ = 0;
+    /// Steps of the search, and steps and accesses of watching, in the cost of a step.
+    std::size_t search_cost_ = 0;
+    std::size_t watch_cost_ = 0;
+};
+
+}  // namespace coopcheck

@@ -1,0 +1,318 @@
+// Pages that are closed while the program runs, so that accesses to them stop it (section 7 of the design).
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "core/error.hpp"
+#include "tracer/must.hpp"
+#include "tracer/run.hpp"
+
+namespace coopcheck::tracer {
+
+namespace {
+
+bool changes_maps(long system_call) {
+    switch (system_call) {
+        case SYS_mmap:
+        case SYS_munmap:
+        case SYS_mremap:
+        case SYS_brk:
+        case SYS_mprotect:
+        case SYS_pkey_mprotect:
+        case SYS_shmat:
+        case SYS_shmdt:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// A run whose accesses fault more often is watched no further: that takes seconds.
+constexpr std::size_t most_faults = 200'000;
+
+/// The kernel does something else with them than to return to the instruction behind.
+bool is_peculiar(long system_call) {
+    switch (system_call) {
+        case SYS_rt_sigreturn:
+        case SYS_fork:
+        case SYS_vfork:
+        case SYS_clone:
+        case SYS_clone3:
+        case SYS_execve:
+        case SYS_execveat:
+        case SYS_exit:
+        case SYS_exit_group:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+void Run::protect(const WatchedRegion& pages, bool close) {
+    const std::int64_t result = call_in_target(SYS_mprotect, pages.start, pages.end - pages.start,
+                                               close ? PROT_NONE : PROT_READ | PROT_WRITE);
+    if (result == 0) return;
+    throw Error("The protection of the program's memory cannot be changed (" +
+                std::make_error_code(static_cast<std::errc>(-result)).message() +
+                "); it may have reached the limit on mappings. Use --races off.");
+}
+
+void Run::open_all() {
+    for (WatchedRegion& region : state_.watched.regions()) {
+        if (region.closed) protect(region, false);
+        region.closed = false;
+    }
+    state_.watched.clear_opened();
+}
+
+void Run::close_for(ThreadId running) {
+    for (const WatchedRegion& open : state_.watched.opened()) protect(open, true);
+    state_.watched.clear_opened();
+    for (WatchedRegion& region : state_.watched.regions()) {
+        const bool wanted = !region.owner.valid() || region.owner != running;
+        if (region.closed != wanted) protect(region, wanted);
+        region.closed = wanted;
+    }
+}
+
+void Run::find_watched() {
+    std::vector<const VirtualThread*> threads;
+    for (const VirtualThread& thread : state_.threads) threads.push_back(&thread);
+    state_.watched.find_regions(memory_maps(process_.id()), state_.loaded->modules, threads, *state_.plan);
+}
+
+void Run::refresh_watched() {
+    if (!state_.watching) return;
+    open_all();
+    find_watched();
+    close_for(state_.threads[state_.current].id);
+}
+
+void Run::begin_watching() {
+    if (!state_.plan || ended()) return;
+    state_.watching = true;
+    memory_.reach_closed_pages();
+    find_watched();
+    close_for(state_.threads[state_.current].id);
+}
+
+void Run::end_watching() {
+    if (!state_.watching) return;
+    open_all();
+    state_.watching = false;
+}
+
+bool Run::open_pages(std::uint64_t start, std::uint64_t end) {
+    const std::vector<WatchedRegion> parts = state_.watched.closed_parts(start, end);
+    for (const WatchedRegion& part : parts) {
+        protect(part, false);
+        state_.watched.add_opened(part);
+    }
+    return !parts.empty();
+}
+
+void Run::close_or_give(ThreadId running) {
+    const WatchPlan& plan = *state_.plan;
+    std::vector<WatchedRegion> opened = state_.watched.opened();
+    state_.watched.clear_opened();
+    for (const WatchedRegion& pages : opened) {
+        for (std::uint64_t page = pages.start; page < pages.end; page += memory_page) {
+            const WatchedRegion* region = state_.watched.find(page);
+            const bool is_nobodys = region != nullptr && !region->owner.valid();
+            if (plan.everything && !plan.unshared_too && is_nobodys && !plan.must_stay_closed(page)) {
+                state_.watched.give(page, running);
+            } else {
+                protect({page, page + memory_page, ThreadId{}, false}, true);
+            }
+        }
+    }
+}
+
+void Run::give_up_watching() {
+    session_->watch.gave_up = true;
+    open_all();
+    auto plan = std::make_shared<WatchPlan>(*state_.plan);
+    plan->everything = false;
+    state_.plan = std::move(plan);
+    find_watched();
+    close_for(state_.threads[state_.current].id);
+}
+
+WaitStatus Run::run_instruction(VirtualThread& thread, const Instruction& instruction) {
+    const RemoteAddress next{thread.registers.rip + instruction.length()};
+    constexpr std::byte int3{0xcc};
+    // A single step makes one turn of a repeated instruction; a breakpoint behind it stops when all are made.
+    const bool needs_breakpoint = instruction.repeats() && state_.loaded->breakpoints.find(next) == nullptr;
+    std::byte original{};
+    if (needs_breakpoint) {
+        must(memory_.read(next, std::span(&original, 1)));
+        must(memory_.write_code(next, std::span(&int3, 1)));
+    }
+    WaitStatus status;
+    for (;;) {
+        must(ptrace::set_registers(process_.id(), thread.registers));
+        must(instruction.repeats() ? ptrace::cont(process_.id()) : ptrace::single_step(process_.id()));
+        status = wait();
+        if (is_end(status)) return status;
+        const auto registers = ptrace::get_registers(process_.id());
+        must(registers.error());
+        thread.registers = registers.value();
+        if (status != WaitStatus(Stopped{SIGSEGV})) break;
+        // It touches more than was known.
+        const auto info = ptrace::get_signal_info(process_.id());
+        must(info.error());
+        const auto address = reinterpret_cast<std::uint64_t>(info.value().si_addr);
+        if (!state_.watched.is_closed(address) || !open_pages(address, address + 1)) break;
+        session_->watch.obscure.insert(thread.registers.rip);
+    }
+    if (needs_breakpoint) must(memory_.write_code(next, std::span(&original, 1)));
+    if (instruction.repeats() && status == WaitStatus(Stopped{SIGTRAP}) &&
+        thread.registers.rip == number(next) + 1) {
+        thread.registers.rip = number(next);
+    }
+    return status;
+}
+
+Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault,
+                           int& deliver) {
+    const user_regs_struct before = thread.registers;
+    for (const MemoryTouch& touch : instruction.touches(before)) {
+        open_pages(number(touch.address), number(touch.address) + touch.size);
+    }
+    if (open_pages(fault, fault + 1)) session_->watch.obscure.insert(before.rip);
+    std::vector<Access> accesses = begin_accesses(thread, instruction, fault);
+    const WaitStatus status = run_instruction(thread, instruction);
+    if (is_end(status)) return on_stop(thread, status, deliver);
+    const bool done = status == WaitStatus(Stopped{SIGTRAP});
+    if (done) end_accesses(thread, instruction, before, std::move(accesses));
+    // What malloc works on stays open until it returns.
+    if (done && thread.allocator_call) return Next::ResumeChanged;
+    const auto info = ptrace::get_signal_info(process_.id());
+    must(info.error());
+    close_or_give(thread.id);
+    watch_cost_ += 1;
+    if (watch_cost_ > most_faults && state_.plan->everything) give_up_watching();
+    if (done) return Next::ResumeChanged;
+    // Something else has happened to the instruction: it is dealt with as if nobody had watched.
+    must(ptrace::set_registers(process_.id(), thread.registers));
+    must(ptrace::set_signal_info(process_.id(), info.value()));
+    return on_stop(thread, status, deliver);
+}
+
+std::optional<Run::Next> Run::on_fault(VirtualThread& thread, int& deliver) {
+    const auto info = ptrace::get_signal_info(process_.id());
+    must(info.error());
+    if (info.value().si_code != SEGV_ACCERR) return std::nullopt;
+    const auto address = reinterpret_cast<std::uint64_t>(info.value().si_addr);
+    if (!state_.watched.is_closed(address)) return std::nullopt;
+    const auto instruction = session_->instructions.at(RemoteAddress{thread.registers.rip}, memory_);
+    if (!instruction) {
+        throw Error("An instruction at " + function_at(RemoteAddress{thread.registers.rip}) +
+                    " that accesses watched memory is not understood; use --races off.");
+    }
+    if (auto operation = visible_access(thread, *instruction)) {
+        return park(thread, *operation, {.at = Parking::At::Access});
+    }
+    return let_through(thread, *instruction, address, deliver);
+}
+
+Run::Next Run::leave_access(VirtualThread& thread) {
+    activate(thread);
+    const auto instruction = session_->instructions.at(RemoteAddress{thread.registers.rip}, memory_);
+    int deliver = 0;
+    const Next next = let_through(thread, *instruction, thread.registers.rip, deliver);
+    // A signal for the program that came with it comes again when it runs.
+    if (deliver != 0) keep_signal(thread, deliver);
+    return next;
+}
+
+WaitStatus Run::step_one(VirtualThread& thread) {
+    for (;;) {
+        must(ptrace::set_registers(process_.id(), thread.registers));
+        must(ptrace::single_step(process_.id()));
+        const WaitStatus status = process_.wait();
+        if (!state_.watching || status != WaitStatus(Stopped{SIGSEGV})) {
+            if (state_.watching && !is_end(status) && !state_.watched.opened().empty()) {
+                const auto registers = ptrace::get_registers(process_.id());
+                must(registers.error());
+                thread.registers = registers.value();
+                close_for(thread.id);
+                must(ptrace::set_registers(process_.id(), thread.registers));
+            }
+            return status;
+        }
+        const auto info = ptrace::get_signal_info(process_.id());
+        must(info.error());
+        const auto address = reinterpret_cast<std::uint64_t>(info.value().si_addr);
+        if (!open_pages(address, address + 1)) return status;
+    }
+}
+
+WaitStatus Run::deliver_signal(VirtualThread& thread, int signal) {
+    // The kernel puts the handler's frame on the stack, or on another one, and gives up if it cannot.
+    const auto info = ptrace::get_signal_info(process_.id());
+    must(info.error());
+    open_all();
+    must(ptrace::set_registers(process_.id(), thread.registers));
+    must(ptrace::set_signal_info(process_.id(), info.value()));
+    must(ptrace::single_step(process_.id(), signal));
+    const WaitStatus status = wait();
+    if (is_end(status)) return status;
+    const auto registers = ptrace::get_registers(process_.id());
+    must(registers.error());
+    thread.registers = registers.value();
+    if (status != WaitStatus(Stopped{SIGTRAP})) return status;
+    close_for(thread.id);
+    must(ptrace::set_registers(process_.id(), thread.registers));
+    return status;
+}
+
+Run::Next Run::through_kernel(VirtualThread& thread, Next next) {
+    if (!state_.watching || (next != Next::Resume && next != Next::ResumeChanged)) return next;
+    user_regs_struct& registers = thread.registers;
+    const auto call = static_cast<long>(registers.orig_rax);
+    if (call < 0) return next;  // answered
+    if (is_peculiar(call)) {
+        if (watch_paused_)
+            return call == SYS_rt_sigreturn ? resume_watching(thread) : next;  // the second time
+        open_all();
+        watch_paused_ = true;
+        repeat_system_call(thread);
+        thread.passes_filter = true;
+        return Next::ResumeChanged;
+    }
+    // The kernel must not meet a closed page. What it is asked to do it does for us, from the scratch page,
+    // where the filter lets it pass.
+    open_all();
+    const std::int64_t result = call_in_target(
+        {call, registers.rdi, registers.rsi, registers.rdx, registers.r10, registers.r8, registers.r9});
+    if (changes_maps(call)) find_watched();
+    close_for(thread.id);
+    note_system_call(thread, call, result);
+    // A signal that the call has let in comes now.
+    if (!thread.pending_signals.empty()) hand_over_signals(thread, mask_of(thread));
+    return answer(thread, result);
+}
+
+Run::Next Run::resume_watching(VirtualThread& thread) {
+    if (!std::exchange(watch_paused_, false)) return Next::Resume;
+    // To the end of the system call that it stands in.
+    must(ptrace::single_step(process_.id()));
+    const WaitStatus status = wait();
+    if (status != WaitStatus(Stopped{SIGTRAP}))
+        throw Error(
+            "A signal came while the program made a system call that cannot be watched; run it again.");
+    const auto registers = ptrace::get_registers(process_.id());
+    must(registers.error());
+    thread.registers = registers.value();
+    find_watched();
+    close_for(thread.id);
+    return Next::ResumeChanged;
+}
+
+}  // namespace coopcheck::tracer
