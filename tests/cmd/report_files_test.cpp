@@ -110,6 +110,17 @@ TEST_CASE("all reports of a finding are written, and tell the same") {
     CHECK(contains(text_of(folder.file("out/report.html")), "\"coopcheck-report\""));
 }
 
+TEST_CASE("reports name the strategy") {
+    const TemporaryFolder folder;
+    for (const std::string strategy : {"exitblock", "source", "optimal", "random", "uniform", "history",
+                                       "pct", "pos", "surw", "auto", "noise", "none"}) {
+        run_coopcheck({"explore", "--no-page", "--strategy", strategy, "--schedules", "1", "--json",
+                       folder.file("a.json"), corpus("lost_wakeup_fixed")});
+        const auto json = nlohmann::json::parse(text_of(folder.file("a.json")));
+        CHECK(json["runs"][0]["strategy"] == strategy);
+    }
+}
+
 TEST_CASE("a report that was asked for by name and cannot be written is an error") {
     const CapturedRun run = run_coopcheck(
         {"explore", "--no-page", "--json", "/proc/nowhere/a.json", corpus("lost_wakeup_fixed")});
