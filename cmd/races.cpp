@@ -58,16 +58,16 @@ void declare_races(CLI::App& command, RaceOptions& options) {
         {"off", RaceSampling::Off}, {"sample", RaceSampling::Sample}, {"every", RaceSampling::Every}};
     command
         .add_option("--races", options.races,
-                    "How many schedules are run again with every access to memory watched: none, some "
-                    "(default), all")
+                    "How many schedules are run again with every access to memory watched: none "
+                    "(default), some, all")
         ->transform(CLI::Transformer(races).description("off|sample|every"))
         ->envname("COOPCHECK_RACES");
     const std::map<std::string, Points> points = {
         {"sync", Points::Sync}, {"racy", Points::Racy}, {"all-shared", Points::AllShared}};
     command
         .add_option("--points", options.points,
-                    "Where threads can be switched: at synchronization only, also at accesses to racy and "
-                    "atomic memory (default), at accesses to all memory that threads share")
+                    "Where threads can be switched if accesses are watched: at synchronization only, also at "
+                    "accesses to racy and atomic memory (default), at accesses to all memory that threads share")
         ->transform(CLI::Transformer(points).description("sync|racy|all-shared"))
         ->envname("COOPCHECK_POINTS");
     const std::map<std::string, FootprintSource> footprints = {{"locks", FootprintSource::Locks},

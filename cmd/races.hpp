@@ -12,7 +12,7 @@
 namespace coopcheck::cmd {
 
 struct RaceOptions {
-    RaceSampling races = RaceSampling::Sample;
+    RaceSampling races = RaceSampling::Off;
     Points points = Points::Racy;
     FootprintSource footprints = FootprintSource::Locks;
 };
