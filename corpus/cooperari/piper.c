@@ -18,7 +18,7 @@ static void wait_while_full(void) {
 #else
     if (filled == seats)
 #endif
-        pthread_cond_wait(&changed, &mutex);
+        pthread_cond_wait(&changed, &mutex);  // BUG
 }
 
 static void wait_while_empty(void) {
