@@ -30,6 +30,8 @@ struct CorpusLimits {
     std::size_t schedules = 1'000;
     /// In seconds; no limit if it is not set, because a machine may be slow.
     std::optional<double> time_s;
+    /// The finding is to be brought down to its preemptions, and these are to be proved.
+    bool minimal = true;
 };
 
 /// The broken program: the finding, its place, its number of preemptions, and that the trace can be replayed.

@@ -84,6 +84,11 @@ void run_entry(const CorpusEntry& entry, Night& night) {
             night.run("broken", is_able, [&] { return check_broken(entry, arguments, limits); });
         }
     }
+    for (const Words& arguments : entry.many) {
+        CorpusLimits found_at_all = limits;
+        found_at_all.minimal = false;
+        night.run("many", is_able, [&] { return check_broken(entry, arguments, found_at_all); });
+    }
     for (const Words& arguments : entry.missed) {
         night.run("missed", false, [&] { return check_broken(entry, arguments, limits); });
     }

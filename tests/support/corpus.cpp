@@ -34,14 +34,26 @@ fs::path source_of(const fs::path& folder, const std::string& program) {
     throw Error("There is no source of the program " + program + " of the manifest.");
 }
 
+/// The source, and the headers in the folder of its name.
+std::vector<fs::path> parts_of(const fs::path& source) {
+    std::vector<fs::path> parts{source};
+    fs::path folder = source;
+    folder.replace_extension();
+    if (!fs::is_directory(folder)) return parts;
+    for (const auto& entry : fs::directory_iterator(folder)) parts.push_back(entry.path());
+    return parts;
+}
+
 std::vector<std::string> marked_places(const fs::path& source, const std::string& mark) {
-    std::ifstream file(source);
     std::vector<std::string> places;
-    int number = 0;
-    for (std::string line; std::getline(file, line);) {
-        number += 1;
-        if (line.ends_with("// " + mark)) {
-            places.push_back(source.filename().string() + ":" + std::to_string(number));
+    for (const fs::path& part : parts_of(source)) {
+        std::ifstream file(part);
+        int number = 0;
+        for (std::string line; std::getline(file, line);) {
+            number += 1;
+            if (line.ends_with("// " + mark)) {
+                places.push_back(part.filename().string() + ":" + std::to_string(number));
+            }
         }
     }
     if (places.empty()) throw Error("No line of " + source.string() + " ends with // " + mark + ".");
@@ -67,6 +79,7 @@ CorpusEntry read_entry(const Json& json, const fs::path& folder) {
     entry.needs = json.value("needs", "");
     entry.quick = argument_lists(json, "quick");
     entry.nightly = argument_lists(json, "nightly");
+    entry.many = argument_lists(json, "many");
     entry.missed = argument_lists(json, "missed");
     entry.harmless = argument_lists(json, "harmless");
     if (json.contains("fixed")) {

@@ -49,6 +49,7 @@ struct CorpusEntry {
     std::string needs;
     std::vector<Words> quick;
     std::vector<Words> nightly;
+    std::vector<Words> many;
     std::vector<Words> missed;
     std::vector<Words> harmless;
     std::optional<FixedProgram> fixed;
