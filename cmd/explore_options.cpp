@@ -16,7 +16,7 @@ void declare_search(CLI::App& command, ExploreOptions& options) {
         .add_option(
             "--bound", options.bound,
             "All schedules with at most so many preemptions, fewest first; without it the bound rises until "
-            "there are no more schedules")
+            "there are no more schedules. If they are many, others are looked at, too")
         ->envname("COOPCHECK_BOUND");
     command.add_flag(
         "--unbounded", options.unbounded,

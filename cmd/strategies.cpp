@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "explorer/explore.hpp"
+#include "explorer/first_look.hpp"
 #include "explorer/history_strategy.hpp"
 #include "explorer/pct_strategy.hpp"
 #include "explorer/pos_strategy.hpp"
@@ -25,6 +26,9 @@ namespace {
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 /// Sampling has no end of its own.
 constexpr std::size_t default_samples = 1'000;
+/// A bounded search that has run so many schedules without an end is left for a look at other places, of so many.
+constexpr std::size_t schedules_before_look = 200;
+constexpr std::size_t schedules_of_look = 100;
 /// The portfolio's exhaustive part.
 constexpr unsigned portfolio_bound = 2;
 
@@ -96,6 +100,17 @@ SampleOptions sample_options(const SearchOptions& search) {
     return options;
 }
 
+/// Keeps what a search could not finish, for this process to go on with.
+class StateInMemory : public SearchKeeper {
+  public:
+    [[nodiscard]] bool is_due() override { return false; }
+    void keep(const SearchState& state) override { state_ = state; }
+    [[nodiscard]] const std::optional<SearchState>& state() const { return state_; }
+
+  private:
+    std::optional<SearchState> state_;
+};
+
 class Searcher {
   public:
     Searcher(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
@@ -134,7 +149,11 @@ class Searcher {
     void search() {
         switch (strategy_.name) {
             case StrategyName::ExitBlock:
-                exhaust(search_, continuation_);
+                if (may_look()) {
+                    exhaust_with_a_look();
+                } else {
+                    exhaust(search_, continuation_);
+                }
                 break;
             case StrategyName::Source:
                 exhaust(reduced(Reduction::Source), continuation_);
@@ -174,6 +193,46 @@ class Searcher {
         exploration_.complete = result.exhausted && result.gaps.empty();
         exploration_.claims.push_back(result.claim());
         exploration_.result = std::move(result);
+    }
+
+    /// A bounded search that does not come to its end soon is interrupted for a look at other places: it may
+    /// not come to the first preemption at all, because threads can follow each other in so many orders. Then
+    /// it goes on where it was.
+    void exhaust_with_a_look() {
+        SearchOptions start = search_;
+        start.budget.schedules = schedules_before_look;
+        StateInMemory kept;
+        exhaust(start, {.keeper = &kept});
+        const bool was_interrupted = search_.budget.interruption && search_.budget.interruption().has_value();
+        if (exploration_.result.exhausted || was_interrupted || has_enough()) return;
+        const std::size_t looked = look();
+        if (has_enough()) return;
+        SearchOptions rest = search_;
+        rest.budget.schedules = remaining(search_.budget.schedules, schedules_before_look + looked);
+        exploration_.claims.clear();  // the search has one claim for both of its parts
+        exhaust(rest, {.from = kept.state()});
+    }
+
+    [[nodiscard]] bool may_look() const {
+        return search_.granularity == Granularity::Operations && continuation_.keeper == nullptr &&
+               search_.budget.steps == unlimited &&
+               search_.budget.schedules > schedules_before_look + schedules_of_look;
+    }
+
+    [[nodiscard]] bool has_enough() const { return findings_.size() >= search_.max_findings; }
+
+    /// The number of schedules that it took.
+    std::size_t look() {
+        SearchOptions few = search_;
+        few.budget.schedules = schedules_of_look;
+        SurwStrategy strategy(SurwOptions{.seed = strategy_.seed});
+        SampleResult result = look_first(execution_, strategy, sample_options(few), listener_);
+        const std::size_t schedules = result.schedules();
+        if (!result.findings.empty()) {
+            exploration_.claims.clear();  // it was not the limit of the first part that ended the search
+            take(std::move(result));
+        }
+        return schedules;
     }
 
     void add(std::vector<Finding> findings) {

@@ -167,6 +167,9 @@ class Run {
     [[nodiscard]] const Allocation* allocation_at(std::uint64_t address) const;
 
     // run_calls.cpp: functions with breakpoints
+    /// Whether a call is part of one that runs natively.
+    [[nodiscard]] bool is_made_by(const NativeCall& outer, RemoteAddress function, const Hook& hook,
+                                  RemoteAddress stack) const;
     Next on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_operation(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     /// Locks that the runtime libraries use for themselves are no choice of the search as long as nobody has

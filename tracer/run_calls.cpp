@@ -80,13 +80,23 @@ bool asks_for_detached(const TargetMemory& memory, RemoteAddress attributes) {
 
 }  // namespace
 
+bool Run::is_made_by(const NativeCall& outer, RemoteAddress function, const Hook& hook,
+                     RemoteAddress stack) const {
+    if (!outer.may_enclose(function, hook, stack)) return false;
+    // A call that has returned leaves its return address behind only until the stack is used again.
+    const auto return_address = memory_.read_value<RemoteAddress>(outer.stack);
+    return return_address && return_address.value() == outer.return_address;
+}
+
 Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
     const Hook& hook = *breakpoint.hook;
     if (thread.native_call) {
         const RemoteAddress stack{thread.registers.rsp};
-        if (thread.native_call->encloses(function, hook, stack))
+        if (is_made_by(*thread.native_call, function, hook, stack))
             return enter_native(thread, function, breakpoint);
-        if (stack >= thread.native_call->stack) thread.native_call.reset();
+        if (stack >= thread.native_call->stack || hook.kind == thread.native_call->hook->kind) {
+            thread.native_call.reset();
+        }
     }
     switch (hook.use) {
         case CallUse::Complete:
@@ -353,7 +363,8 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         if (hook.use == CallUse::Once) {
             thread.once_running.push_back(RemoteAddress{registers.rdi});
         } else {
-            thread.native_call = NativeCall{&hook, parking.function, RemoteAddress{registers.rsp}};
+            thread.native_call = NativeCall{&hook, parking.function, RemoteAddress{registers.rsp},
+                                            parking.return_address};
         }
         const Breakpoint& breakpoint = *state_.loaded->breakpoints.find(parking.function);
         if (breakpoint.native == null_address) {

@@ -63,16 +63,19 @@ struct Interruption {
 struct NativeCall {
     const Hook* hook;
     RemoteAddress function;
-    /// The stack pointer at its entry: it has returned when the stack is shorter than that.
+    /// The stack pointer at its entry: it has returned when the stack is shorter than that. (It may also have
+    /// returned, and somebody called from a deeper place since.)
     RemoteAddress stack;
+    RemoteAddress return_address;
 
-    /// Whether a call that starts with this stack pointer is made by this one. A wrapper may also jump to the
-    /// function of the same name in another library, which leaves the stack as it was.
-    [[nodiscard]] bool encloses(RemoteAddress other, const Hook& other_hook,
-                                RemoteAddress other_stack) const {
-        if (hook->kind != other_hook.kind) return false;
-        return other_stack < stack ||
-               (other_stack == stack && other != function && other_hook.name == hook->name);
+    /// Whether a call that starts with this stack pointer can have been made by this one: by a wrapper (of a
+    /// sanitizer, of C11 threads) around another function that does the same. No function calls itself. A
+    /// wrapper may also jump to the function of the same name in another library, which leaves the stack as it
+    /// was.
+    [[nodiscard]] bool may_enclose(RemoteAddress other, const Hook& other_hook,
+                                   RemoteAddress other_stack) const {
+        if (hook->kind != other_hook.kind || other == function) return false;
+        return other_stack < stack || (other_stack == stack && other_hook.name == hook->name);
     }
 };
 

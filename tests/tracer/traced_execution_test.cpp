@@ -136,6 +136,18 @@ TEST_CASE("objects have the same names in every interleaving") {
     }
 }
 
+TEST_CASE("calls that are made deeper on the stack than earlier ones are operations, too") {
+    const Record record = run_first("deeper_calls");
+    const auto calls = [&](const std::string& name) {
+        return std::count_if(record.steps.begin(), record.steps.end(), [&](const std::string& step) {
+            return step.find(name) < step.find(" result ");
+        });
+    };
+    CAPTURE(record.steps);
+    CHECK(calls("pthread_create") == 2);
+    CHECK(calls("pthread_join") == 2);
+}
+
 TEST_CASE("a failed assertion ends the run with its text") {
     const Record record = run_first("assertion");
     REQUIRE(record.end);
