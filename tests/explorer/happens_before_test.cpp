@@ -12,8 +12,8 @@ constexpr ThreadId child{1};
 constexpr ThreadId third{2};
 constexpr ObjectId object{0};
 constexpr ObjectId mutex{1};
-constexpr Access read_x{Location::memory(0x1000), false, false, 0};
-constexpr Access write_x{Location::memory(0x1000), true, false, 0};
+const Access read_x{Location::memory(0x1000), false, false, 0};
+const Access write_x{Location::memory(0x1000), true, false, 0};
 
 StepResult did(OpKind kind, int result = 0) {
     StepResult step;

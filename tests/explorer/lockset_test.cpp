@@ -27,8 +27,8 @@ void apply(SyncModel& model, ThreadId thread, OpKind kind, ObjectId object) {
     REQUIRE(model.apply(thread, operation, Variant::normal()).result == 0);
 }
 
-constexpr Access read_x{x, false, false, 0};
-constexpr Access write_x{x, true, false, 0};
+const Access read_x{x, false, false, 0};
+const Access write_x{x, true, false, 0};
 
 }  // namespace
 

@@ -36,8 +36,8 @@ TEST_CASE("the comparison of twins notices one operation more, and another objec
     };
     Program program;
     program.mutexes.resize(2);
-    const Instruction lock{.code = Opcode::Lock, .object = 0};
-    const Instruction unlock{.code = Opcode::Unlock, .object = 0};
+    const testing::Instruction lock{.code = Opcode::Lock, .object = 0};
+    const testing::Instruction unlock{.code = Opcode::Unlock, .object = 0};
     program.threads = {{{.code = Opcode::Create, .object = 1}, lock, unlock}, {lock, unlock}};
     FiberExecution fibers(to_fibers(program), {});
     const SeenSchedules expected = see_schedules_without_data(fibers, twin_searches().front().options);
