@@ -48,6 +48,10 @@ TEST_CASE("whenever coopcheck is killed or interrupted, no process and no file s
             CHECK(signal != SIGKILL);
             CHECK(run.out.find(": interrupted.\n") != std::string::npos);
             summaries += 1;
+            // The summary is there to be read as a page, too; nothing else is.
+            const std::filesystem::path out = folder / "coopcheck-out";
+            CHECK(std::filesystem::exists(out / "report.html"));
+            CHECK(std::filesystem::remove_all(out) == 2);
         } else {
             // Not asked politely, or before it could listen.
             CHECK(run.end == WaitStatus(Signalled{signal}));
