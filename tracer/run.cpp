@@ -319,7 +319,9 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
     if (signal == SIGTRAP) {
         const RemoteAddress function{thread.registers.rip - 1};
         if (const Breakpoint* breakpoint = state_.loaded->breakpoints.find(function)) {
-            return on_call(thread, function, *breakpoint);
+            const Next next = on_call(thread, function, *breakpoint);
+            const std::optional<int> fault = std::exchange(step_fault_, std::nullopt);
+            return fault ? on_signal(thread, *fault, deliver) : next;
         }
         if (function == scratch::return_trap) return on_allocator_return(thread);
     }

@@ -369,6 +369,8 @@ class Run {
     std::optional<Outcome> created_;
     std::optional<RunEnd> ended_early_;
     CreatedFiles created_files_;
+    /// The first instruction of a function that was stepped over could not be carried out.
+    std::optional<int> step_fault_;
     /// Whose instructions the target runs at the moment; invalid between steps.
     ThreadId running_;
     /// Of the step that is being made.

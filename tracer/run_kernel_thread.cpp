@@ -12,6 +12,15 @@
 
 namespace coopcheck::tracer {
 
+namespace {
+
+/// Sent by the processor for what an instruction does, so it comes again with the instruction.
+bool is_fault(int signal) {
+    return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+}  // namespace
+
 void Run::exchange_extended_state(VirtualThread& previous, const VirtualThread& next) {
     const auto size = ptrace::get_extended_state(process_.id(), session_->extended_area);
     must(size.error());
@@ -95,7 +104,11 @@ void Run::step_over(VirtualThread& thread, RemoteAddress function, const Breakpo
     constexpr std::byte int3{0xcc};
     must(memory_.write_code(function, std::span(&breakpoint.original, 1)));
     thread.registers.rip = number(function);
-    if (step_one(thread) != WaitStatus(Stopped{SIGTRAP})) {
+    const WaitStatus status = step_one(thread);
+    const auto* stopped = std::get_if<Stopped>(&status);
+    if (stopped != nullptr && is_fault(stopped->signal)) {
+        step_fault_ = stopped->signal;  // a lock at an address where nothing is
+    } else if (status != WaitStatus(Stopped{SIGTRAP})) {
         throw Error("A signal came while the program was stepped over a breakpoint; run it again.");
     }
     must(memory_.write_code(function, std::span(&int3, 1)));

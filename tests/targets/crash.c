@@ -1,4 +1,4 @@
-// Dies of a signal: segv, abort, fpe; or survives one with a handler.
+// Dies of a signal: segv, abort, fpe, a lock that is nowhere; or survives one with a handler.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -14,16 +14,17 @@ static void* die(void* how) {
     volatile int zero = 0;
     if (strcmp(how, "abort") == 0) abort();
     if (strcmp(how, "fpe") == 0) zero = 10 / zero;
+    if (strcmp(how, "lock") == 0) pthread_mutex_lock((pthread_mutex_t*)nowhere);
     *nowhere = 1;
     return NULL;
 }
 
 int main(int count, char** arguments) {
     pthread_t thread;
-    if (count > 1 && strcmp(arguments[1], "handled") == 0) {
+    if (count > 1 && strncmp(arguments[1], "handled", 7) == 0) {
         signal(SIGSEGV, on_signal);
         const int caught = sigsetjmp(back, 1);
-        if (caught == 0) die("segv");
+        if (caught == 0) die(strcmp(arguments[1], "handled lock") == 0 ? "lock" : "segv");
         printf("caught %d\n", caught);
         return 0;
     }

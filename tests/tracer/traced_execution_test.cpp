@@ -176,7 +176,9 @@ TEST_CASE("a fatal signal ends the run with its name, a handled one does not") {
     CHECK(end_of("fpe").message == "SIGFPE in die");
     CHECK(end_of("abort").message == "SIGABRT");
     CHECK(end_of("segv").failure == FindingKind::Crash);
+    CHECK(end_of("lock").message.starts_with("SIGSEGV in "));
     CHECK(end_of("handled").kind == RunEnd::Kind::ProcessExit);
+    CHECK(end_of("handled lock").kind == RunEnd::Kind::ProcessExit);
 }
 
 TEST_CASE("a loop that waits for memory to change becomes a place to yield, once it has been seen") {
