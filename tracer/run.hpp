@@ -117,6 +117,8 @@ class Run {
     void refresh_watched();
     /// Until close_for(). True if something of it was closed.
     bool open_pages(std::uint64_t start, std::uint64_t end);
+    /// An instruction touched more than is known of it.
+    void see_obscure(const user_regs_struct& registers, std::uint64_t address);
     /// After an instruction: pages that nobody else has touched stay open for the thread, the others close.
     void close_or_give(ThreadId running);
     /// There is no end of accesses: only what is visible is watched from now on.

@@ -143,6 +143,15 @@ void Run::give_up_watching() {
     close_for(state_.threads[state_.current].id);
 }
 
+void Run::see_obscure(const user_regs_struct& registers, std::uint64_t address) {
+    // The dynamic linker saves vector registers on the stack (xsave) while it looks a function up: in its own
+    // frame, where nobody else has any business.
+    constexpr std::uint64_t largest_frame = 16'384;
+    const bool in_own_frame = address >= registers.rsp && address - registers.rsp < largest_frame;
+    if (in_own_frame && state_.loaded->modules.is_runtime_code(RemoteAddress{registers.rip})) return;
+    session_->watch.obscure.insert(registers.rip);
+}
+
 WaitStatus Run::run_instruction(VirtualThread& thread, const Instruction& instruction) {
     const RemoteAddress next{thread.registers.rip + instruction.length()};
     constexpr std::byte int3{0xcc};
@@ -168,7 +177,7 @@ WaitStatus Run::run_instruction(VirtualThread& thread, const Instruction& instru
         must(info.error());
         const auto address = reinterpret_cast<std::uint64_t>(info.value().si_addr);
         if (!state_.watched.is_closed(address) || !open_pages(address, address + 1)) break;
-        session_->watch.obscure.insert(thread.registers.rip);
+        see_obscure(thread.registers, address);
     }
     if (needs_breakpoint) must(memory_.write_code(next, std::span(&original, 1)));
     if (instruction.repeats() && status == WaitStatus(Stopped{SIGTRAP}) &&
@@ -184,7 +193,7 @@ Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction
     for (const MemoryTouch& touch : instruction.touches(before)) {
         open_pages(number(touch.address), number(touch.address) + touch.size);
     }
-    if (open_pages(fault, fault + 1)) session_->watch.obscure.insert(before.rip);
+    if (open_pages(fault, fault + 1)) see_obscure(before, fault);
     std::vector<Access> accesses = begin_accesses(thread, instruction, fault);
     const WaitStatus status = run_instruction(thread, instruction);
     if (is_end(status)) return on_stop(thread, status, deliver);
