@@ -65,9 +65,10 @@ void declare_races(CLI::App& command, RaceOptions& options) {
     const std::map<std::string, Points> points = {
         {"sync", Points::Sync}, {"racy", Points::Racy}, {"all-shared", Points::AllShared}};
     command
-        .add_option("--points", options.points,
-                    "Where threads can be switched if accesses are watched: at synchronization only, also at "
-                    "accesses to racy and atomic memory (default), at accesses to all memory that threads share")
+        .add_option(
+            "--points", options.points,
+            "Where threads can be switched if accesses are watched: at synchronization only, also at "
+            "accesses to racy and atomic memory (default), at accesses to all memory that threads share")
         ->transform(CLI::Transformer(points).description("sync|racy|all-shared"))
         ->envname("COOPCHECK_POINTS");
     const std::map<std::string, FootprintSource> footprints = {{"locks", FootprintSource::Locks},

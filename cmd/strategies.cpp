@@ -26,7 +26,8 @@ namespace {
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 /// Sampling has no end of its own.
 constexpr std::size_t default_samples = 1'000;
-/// A bounded search that has run so many schedules without an end is left for a look at other places, of so many.
+/// A bounded search that has run so many schedules without an end is left for a look at other places, of so
+/// many.
 constexpr std::size_t schedules_before_look = 200;
 constexpr std::size_t schedules_of_look = 100;
 /// The portfolio's exhaustive part.

@@ -136,7 +136,8 @@ class CycleSearch {
 
 }  // namespace
 
-std::vector<std::vector<ChainLink>> lock_order_cycles(const std::vector<StepRecord>& steps, std::size_t most) {
+std::vector<std::vector<ChainLink>> lock_order_cycles(const std::vector<StepRecord>& steps,
+                                                      std::size_t most) {
     return CycleSearch(nestings_in(steps), most).run();
 }
 

@@ -363,8 +363,8 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         if (hook.use == CallUse::Once) {
             thread.once_running.push_back(RemoteAddress{registers.rdi});
         } else {
-            thread.native_call = NativeCall{&hook, parking.function, RemoteAddress{registers.rsp},
-                                            parking.return_address};
+            thread.native_call =
+                NativeCall{&hook, parking.function, RemoteAddress{registers.rsp}, parking.return_address};
         }
         const Breakpoint& breakpoint = *state_.loaded->breakpoints.find(parking.function);
         if (breakpoint.native == null_address) {

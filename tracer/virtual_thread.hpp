@@ -70,8 +70,8 @@ struct NativeCall {
 
     /// Whether a call that starts with this stack pointer can have been made by this one: by a wrapper (of a
     /// sanitizer, of C11 threads) around another function that does the same. No function calls itself. A
-    /// wrapper may also jump to the function of the same name in another library, which leaves the stack as it
-    /// was.
+    /// wrapper may also jump to the function of the same name in another library, which leaves the stack as
+    /// it was.
     [[nodiscard]] bool may_enclose(RemoteAddress other, const Hook& other_hook,
                                    RemoteAddress other_stack) const {
         if (hook->kind != other_hook.kind || other == function) return false;

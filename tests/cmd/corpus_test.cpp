@@ -66,7 +66,8 @@ TEST_SUITE("corpus") {
         CHECK(std::vector<std::string>(listed.begin(), listed.end()) == present);
     }
 
-    TEST_CASE("the broken programs after ExitBlock are found out, with the fewest preemptions, at their line") {
+    TEST_CASE(
+        "the broken programs after ExitBlock are found out, with the fewest preemptions, at their line") {
         check_quick_part("exitblock");
     }
     TEST_CASE("the broken programs after ConTest are found out, with the fewest preemptions, at their line") {
@@ -75,7 +76,8 @@ TEST_SUITE("corpus") {
     TEST_CASE("the broken programs after CHESS are found out, with the fewest preemptions, at their line") {
         check_quick_part("chess");
     }
-    TEST_CASE("the broken programs after Cooperari are found out, with the fewest preemptions, at their line") {
+    TEST_CASE(
+        "the broken programs after Cooperari are found out, with the fewest preemptions, at their line") {
         check_quick_part("cooperari");
     }
     TEST_CASE("the broken programs after rstest are found out, with the fewest preemptions, at their line") {

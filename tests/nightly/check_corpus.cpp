@@ -1,7 +1,8 @@
-// check_corpus SECONDS [RESULTS.json]: all of corpus/manifest.json, for about so long: broken programs are found out within
-// the limits, with their preemptions, and replayed; fixed ones are clean. Programs that are known to be missed, or that
-// need what coopcheck cannot do yet, are run and shown, and do not count as failures. Exits with 1 if something is not
-// as the manifest says, and with 3 if the time was over before all was run.
+// check_corpus SECONDS [RESULTS.json]: all of corpus/manifest.json, for about so long: broken programs are
+// found out within the limits, with their preemptions, and replayed; fixed ones are clean. Programs that are
+// known to be missed, or that need what coopcheck cannot do yet, are run and shown, and do not count as
+// failures. Exits with 1 if something is not as the manifest says, and with 3 if the time was over before all
+// was run.
 #include <chrono>
 #include <cstdlib>
 #include <exception>
@@ -25,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr CorpusLimits limits{.schedules = 1'000, .time_s = 10};
 
 class Night {
-public:
+  public:
     explicit Night(long seconds) : end_(Clock::now() + std::chrono::seconds(seconds)) {}
 
     template <typename Check>
@@ -37,8 +38,11 @@ public:
         const CorpusRun run = check();
         const bool is_well = run.complaints.empty();
         if (!is_well && has_to_pass) failures_ += 1;
-        std::cout << (is_well ? "ok      " : has_to_pass ? "FAILED  " : "missed  ") << part << " " << run.command << ", "
-                  << run.schedules << " schedules, " << run.seconds << " s\n";
+        std::cout << (is_well       ? "ok      "
+                      : has_to_pass ? "FAILED  "
+                                    : "missed  ")
+                  << part << " " << run.command << ", " << run.schedules << " schedules, " << run.seconds
+                  << " s\n";
         if (has_to_pass) {
             for (const std::string& complaint : run.complaints) std::cout << "        " << complaint << "\n";
         }
@@ -54,7 +58,7 @@ public:
         return is_over_ ? 3 : 0;
     }
 
-private:
+  private:
     void remember(const char* part, bool has_to_pass, const CorpusRun& run) {
         nlohmann::json row{{"part", part},
                            {"command", run.command},
@@ -97,7 +101,8 @@ void run_entry(const CorpusEntry& entry, Night& night) {
     }
     if (!entry.fixed) return;
     night.run("fixed", true, [&] { return check_fixed(entry, false); });
-    if (entry.fixed->all_schedules) night.run("all schedules of fixed", true, [&] { return check_fixed(entry, true); });
+    if (entry.fixed->all_schedules)
+        night.run("all schedules of fixed", true, [&] { return check_fixed(entry, true); });
 }
 
 int run(const std::vector<std::string>& arguments) {

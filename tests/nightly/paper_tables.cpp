@@ -1,7 +1,7 @@
-// paper_tables measure SECONDS RESULTS.json: measures what the papers' tables say, with the programs of the corpus, for about
-// so long. What is in the file already is not measured again, so that an interrupted night can be gone on with.
-// paper_tables render RESULTS.json PUBLISHED.json: writes docs/results.md, from what was measured and what was published, to
-// standard output.
+// paper_tables measure SECONDS RESULTS.json: measures what the papers' tables say, with the programs of the
+// corpus, for about so long. What is in the file already is not measured again, so that an interrupted night
+// can be gone on with. paper_tables render RESULTS.json PUBLISHED.json: writes docs/results.md, from what was
+// measured and what was published, to standard output.
 #include <chrono>
 #include <exception>
 #include <filesystem>
@@ -34,11 +34,12 @@ constexpr int most_seconds = 20;
 constexpr int free_runs = 200;
 
 const std::vector<std::string> cooperari_programs{
-    "alarm_clock", "apache_common_lang", "bank",    "clean_tasks", "dining_philosophers", "linked_list",
-    "merge_sort",  "piper",              "reorder", "semaphore",   "two_stage",           "wrong_lock"};
+    "alarm_clock", "apache_common_lang", "bank",  "clean_tasks", "dining_philosophers",
+    "linked_list", "merge_sort",         "piper", "reorder",     "semaphore",
+    "two_stage",   "wrong_lock"};
 
 class Night {
-public:
+  public:
     Night(long seconds, std::string file)
         : end_(Clock::now() + std::chrono::seconds(seconds)), file_(std::move(file)) {
         std::ifstream stream(file_);
@@ -49,7 +50,8 @@ public:
 
     /// Measures what is not known yet, and writes it down at once.
     template <typename Measure>
-    void measure(const std::string& table, const std::string& command, const std::string& column, Measure how) {
+    void measure(const std::string& table, const std::string& command, const std::string& column,
+                 Measure how) {
         const std::string key = table + " | " + command + " | " + column;
         if (rows_.contains(key) || is_over()) return;
         Json row = how();
@@ -64,7 +66,7 @@ public:
         std::filesystem::rename(file_ + ".new", file_);
     }
 
-private:
+  private:
     Clock::time_point end_;
     std::string file_;
     Json rows_ = Json::object();
@@ -108,24 +110,28 @@ Words with_limits(Words words) {
 }
 
 void measure_cooperari(Night& night) {
-    const std::vector<std::pair<std::string, Words>> columns{
-        {"history", {"--strategy", "history"}}, {"random", {"--strategy", "uniform"}},
-        {"unconstrained", {"--strategy", "none"}}, {"exitblock", {"--bound", "2"}},
-        {"pct", {"--strategy", "pct"}},         {"surw", {"--strategy", "surw"}}};
+    const std::vector<std::pair<std::string, Words>> columns{{"history", {"--strategy", "history"}},
+                                                             {"random", {"--strategy", "uniform"}},
+                                                             {"unconstrained", {"--strategy", "none"}},
+                                                             {"exitblock", {"--bound", "2"}},
+                                                             {"pct", {"--strategy", "pct"}},
+                                                             {"surw", {"--strategy", "surw"}}};
     for (const int threads : {2, 4, 8, 16, 32}) {
         for (const std::string& program : cooperari_programs) {
             for (const auto& [column, options] : columns) {
                 const Words arguments{std::to_string(threads)};
-                night.measure("cooperari_5_3", command_line(program, arguments), column, [&, &given = options] {
-                    return explore_once("cooperari/" + program, arguments, with_limits(given));
-                });
+                night.measure("cooperari_5_3", command_line(program, arguments), column,
+                              [&, &given = options] {
+                                  return explore_once("cooperari/" + program, arguments, with_limits(given));
+                              });
             }
         }
     }
 }
 
 /// Runs without control: how many of them show the fault.
-void measure_free_runs(Night& night, const std::string& table, const std::string& program, const Words& arguments) {
+void measure_free_runs(Night& night, const std::string& table, const std::string& program,
+                       const Words& arguments) {
     const std::vector<std::pair<std::string, Words>> columns{
         {"none", {"--strategy", "none"}},
         {"yield", {"--strategy", "noise", "--noise", "yield"}},
@@ -134,8 +140,8 @@ void measure_free_runs(Night& night, const std::string& table, const std::string
     for (const auto& [column, options] : columns) {
         night.measure(table, command_line(program, arguments), column, [&, &given = options] {
             Words words = given;
-            words.insert(words.end(), {"--schedules", std::to_string(free_runs), "--keep-going", "--run-time", "2",
-                                       "--time", std::to_string(3 * most_seconds)});
+            words.insert(words.end(), {"--schedules", std::to_string(free_runs), "--keep-going", "--run-time",
+                                       "2", "--time", std::to_string(3 * most_seconds)});
             return explore_once(program, arguments, words);
         });
     }
@@ -153,8 +159,9 @@ void measure_contest(Night& night) {
 void measure_rstest(Night& night) {
     for (const std::string program : {"exchange_pos", "fund_managers", "clean_endless"}) {
         night.measure("rstest", program, "none", [&] {
-            return explore_once("rstest/" + program, {},
-                                {"--strategy", "none", "--schedules", "200", "--run-time", "2", "--time", "30"});
+            return explore_once(
+                "rstest/" + program, {},
+                {"--strategy", "none", "--schedules", "200", "--run-time", "2", "--time", "30"});
         });
         night.measure("rstest", program, "random", [&] {
             return explore_once("rstest/" + program, {},
@@ -166,8 +173,9 @@ void measure_rstest(Night& night) {
 void measure_scale(Night& night) {
     for (const std::string interaction : {"together", "apart"}) {
         const Words arguments{"4", "20", interaction};
-        night.measure("exitblock", command_line("regions", arguments), "exitblock",
-                      [&] { return explore_once("exitblock/regions", arguments, with_limits({"--bound", "2"})); });
+        night.measure("exitblock", command_line("regions", arguments), "exitblock", [&] {
+            return explore_once("exitblock/regions", arguments, with_limits({"--bound", "2"}));
+        });
     }
 }
 
@@ -177,7 +185,9 @@ void measure_counts(Night& night) {
         {"ExitBlock",
          {.pruning = Pruning::None, .nested_locks = NestedLocks::Predict, .find_deadlocks = false}},
         {"-RW",
-         {.footprints = FootprintSource::PlainData, .nested_locks = NestedLocks::Predict, .find_deadlocks = false}},
+         {.footprints = FootprintSource::PlainData,
+          .nested_locks = NestedLocks::Predict,
+          .find_deadlocks = false}},
         {"-DD", {.pruning = Pruning::None, .nested_locks = NestedLocks::Predict}},
         {"-RWDD", {.footprints = FootprintSource::PlainData, .nested_locks = NestedLocks::Predict}},
         {"ours", {}}};
@@ -185,16 +195,16 @@ void measure_counts(Night& night) {
         if (!entry.exitblock) continue;
         const ExpectedCount& expected = *entry.exitblock;
         for (const auto& [column, options] : columns) {
-            night.measure("counts", command_line(expected.program, expected.arguments), column,
-                          [&, &given = options] {
-                              tracer::LaunchOptions launch;
-                              launch.program = std::string(COOPCHECK_CORPUS_FOLDER) + "/" + expected.program;
-                              launch.arguments = expected.arguments;
-                              launch.input = "";
-                              tracer::TracedExecution execution(launch, {});
-                              const SearchResult result = explore(execution, given);
-                              return Json{{"trials", result.counts.paths()}, {"abandoned", result.counts.abandoned}};
-                          });
+            night.measure(
+                "counts", command_line(expected.program, expected.arguments), column, [&, &given = options] {
+                    tracer::LaunchOptions launch;
+                    launch.program = std::string(COOPCHECK_CORPUS_FOLDER) + "/" + expected.program;
+                    launch.arguments = expected.arguments;
+                    launch.input = "";
+                    tracer::TracedExecution execution(launch, {});
+                    const SearchResult result = explore(execution, given);
+                    return Json{{"trials", result.counts.paths()}, {"abandoned", result.counts.abandoned}};
+                });
         }
     }
 }

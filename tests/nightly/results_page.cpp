@@ -27,7 +27,8 @@ std::string processor() {
 std::string machine() {
     utsname names{};
     ::uname(&names);
-    return processor() + ", " + std::to_string(std::thread::hardware_concurrency()) + " CPUs, Linux " + names.release;
+    return processor() + ", " + std::to_string(std::thread::hardware_concurrency()) + " CPUs, Linux " +
+           names.release;
 }
 
 const Json* find(const Json& measured, const std::string& table, const std::string& command,
@@ -70,9 +71,11 @@ std::string head(const std::vector<std::string>& cells) {
 void cooperari(const Json& measured, const Json& published, std::ostream& out) {
     const Json& table = published.at("cooperari_5_3");
     out << "## Cooperari, table 5.3\n\n"
-        << "Trials until the bug was found. Published / here; a dash: not found in 1,000 (here also: not in 20 seconds). The last three\n"
+        << "Trials until the bug was found. Published / here; a dash: not found in 1,000 (here also: not in "
+           "20 seconds). The last three\n"
            "columns have no counterpart there.\n\n"
-        << head({"program", "threads", "history", "random", "unconstrained", "exitblock, bound 2", "pct", "surw"});
+        << head({"program", "threads", "history", "random", "unconstrained", "exitblock, bound 2", "pct",
+                 "surw"});
     const auto both = [&](const std::string& program, const std::string& column, std::size_t nth,
                           const std::string& command) {
         const int there = table.at("rows").at(program).at(column).at(nth);
@@ -84,9 +87,11 @@ void cooperari(const Json& measured, const Json& published, std::ostream& out) {
             const std::string threads = table.at("threads").at(nth).dump();
             const std::string command = program + " " + threads;
             const Json without = table.at("without_bug").value(program, Json::array());
-            const bool has_no_bug = std::find(without.begin(), without.end(), table.at("threads").at(nth)) != without.end();
-            out << table_row({program, threads + (has_no_bug ? " (no bug)" : ""), both(program, "history", nth, command),
-                              both(program, "random", nth, command), both(program, "unconstrained", nth, command),
+            const bool has_no_bug =
+                std::find(without.begin(), without.end(), table.at("threads").at(nth)) != without.end();
+            out << table_row({program, threads + (has_no_bug ? " (no bug)" : ""),
+                              both(program, "history", nth, command), both(program, "random", nth, command),
+                              both(program, "unconstrained", nth, command),
                               trials(find(measured, "cooperari_5_3", command, "exitblock")),
                               trials(find(measured, "cooperari_5_3", command, "pct")),
                               trials(find(measured, "cooperari_5_3", command, "surw"))});
@@ -112,10 +117,12 @@ void contest(const Json& measured, const Json& published, std::ostream& out) {
         std::istringstream words(command.substr(command.find('/') + 1));
         std::string name, number, rest;
         words >> name >> number >> rest;
-        const Json there = published.at("contest").at("rows").value(rest.empty() ? name : name + " " + rest, Json::object());
+        const Json there =
+            published.at("contest").at("rows").value(rest.empty() ? name : name + " " + rest, Json::object());
         std::vector<std::string> cells{command};
         for (const std::string column : {"none", "yield", "sleep", "priority"}) {
-            cells.push_back(there.value(column, "") + " / " + rate(find(measured, "contest", command, column)));
+            cells.push_back(there.value(column, "") + " / " +
+                            rate(find(measured, "contest", command, column)));
         }
         out << table_row(cells);
     }
@@ -123,12 +130,14 @@ void contest(const Json& measured, const Json& published, std::ostream& out) {
 }
 
 void rstest(const Json& measured, const Json& published, std::ostream& out) {
-    out << "## rstest, section 7\n\nWithout control: runs that failed; random: executions until the first failure. Published / here.\n\n"
+    out << "## rstest, section 7\n\nWithout control: runs that failed; random: executions until the first "
+           "failure. Published / here.\n\n"
         << head({"program", "without control", "random (1/8)", "time, random"});
     for (const std::string& command : commands(measured, "rstest")) {
         const Json there = published.at("rstest").at("rows").value(command, Json::object());
         const Json* random = find(measured, "rstest", command, "random");
-        out << table_row({command, there.value("none", "") + " / " + rate(find(measured, "rstest", command, "none")),
+        out << table_row({command,
+                          there.value("none", "") + " / " + rate(find(measured, "rstest", command, "none")),
                           there.value("random", "") + " / " + trials(random), seconds(random)});
     }
     out << "\n";
@@ -144,7 +153,8 @@ void exitblock(const Json& measured, const Json& published, std::ostream& out) {
     }
     const std::vector<std::string> columns{"ExitBlock", "-RW", "-DD", "-RWDD", "ours"};
     out << "\n## Numbers of schedules\n\n"
-           "Of ExitBlock, its pruning by data (which is not watched here: nothing but locks conflicts) and deadlock detection, and of the\n"
+           "Of ExitBlock, its pruning by data (which is not watched here: nothing but locks conflicts) and "
+           "deadlock detection, and of the\n"
            "default of this program, which prunes by locks.\n\n"
         << head({"program", "ExitBlock", "-RW", "-DD", "-RWDD", "ours"});
     for (const std::string& command : commands(measured, "counts")) {
@@ -162,7 +172,8 @@ void exitblock(const Json& measured, const Json& published, std::ostream& out) {
 
 std::string results_page(const Json& measured, const Json& published) {
     std::ostringstream out;
-    out << "# Results\n\nMade by `scripts/results` from what it measured; do not edit. Programs are those of corpus/. Times are those of "
+    out << "# Results\n\nMade by `scripts/results` from what it measured; do not edit. Programs are those of "
+           "corpus/. Times are those of "
            "this machine:\n"
         << machine() << ".\n\n";
     cooperari(measured, published, out);

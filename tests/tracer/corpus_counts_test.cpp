@@ -1,5 +1,5 @@
-// The exact number of schedules that ExitBlock without pruning has to run for programs of the corpus, derived by hand
-// in corpus/manifest.json.
+// The exact number of schedules that ExitBlock without pruning has to run for programs of the corpus, derived
+// by hand in corpus/manifest.json.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -107,8 +107,8 @@ TEST_SUITE("races") {
 
     TEST_CASE("a race says who accessed what, where and with which locks") {
         const std::vector<Finding> races = races_of("c_races", {"wrong_lock", "racy"});
-        // x++ in two threads: the write of each with the read and the write of the other, if the compiler made
-        // two instructions of it.
+        // x++ in two threads: the write of each with the read and the write of the other, if the compiler
+        // made two instructions of it.
         REQUIRE((races.size() == 1 || races.size() == 3));
         for (const Finding& finding : races) {
             const Race& race = *finding.race;
@@ -125,8 +125,8 @@ TEST_SUITE("races") {
     }
 
     TEST_CASE("a ticket lock that takes its number in two steps serves nobody, or two at once") {
-        // One preemption between the two steps gives both the same number: who comes second waits for ever. To
-        // meet the other one inside it has to come before that one leaves, which takes another preemption.
+        // One preemption between the two steps gives both the same number: who comes second waits for ever.
+        // To meet the other one inside it has to come before that one leaves, which takes another preemption.
         const SearchResult broken = search("lock_free", {"ticket", "broken"}, 2, 100);
         const auto of_kind = [&](FindingKind kind) {
             return std::find_if(broken.findings.begin(), broken.findings.end(),
