@@ -46,7 +46,8 @@ std::string tree_options(const ExploreOptions& options) {
          << (options.traced.model.explore_timeouts ? " --timeouts explore" : "") << " --spurious "
          << options.traced.model.spurious_wakeups << " --thread-steps " << options.search.thread_step_limit
          << " --spins " << options.search.spin_limit
-         << (options.search.output_matters ? " with an oracle for the output" : "");
+         << (options.search.output_matters ? " with an oracle for the output" : "")
+         << (options.search.footprints == FootprintSource::Data ? " --footprint data" : "");
     return text.str();
 }
 

@@ -188,7 +188,10 @@ class Searcher {
     }
 
     void exhaust(const SearchOptions& search, const Continuation& continuation) {
-        SearchResult result = explore(execution_, search, listener_, continuation);
+        // Also what was learnt after this search was asked for: whoever watches tells it only once.
+        SearchOptions refined = search;
+        refined.visible = visible_;
+        SearchResult result = explore(execution_, refined, listener_, continuation);
         visible_ = result.visible;
         add(std::move(result.findings));
         exploration_.complete = result.exhausted && result.gaps.empty();

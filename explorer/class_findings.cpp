@@ -113,12 +113,13 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
             counts_.redundant += 1;
             break;
     }
+    // Before anybody is told: a listener may run the program along another way.
+    reverse_races();
     if (listener_ != nullptr) {
         listener_->path({end, steps(), run_end, execution_});
     }
     budget_.spend_schedule();
     has_enough_ = has_enough_ || findings_.size() >= options_.max_findings;
-    reverse_races();
 }
 
 }  // namespace coopcheck

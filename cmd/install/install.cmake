@@ -19,11 +19,11 @@ install(FILES docs/completion/coopcheck.bash DESTINATION ${CMAKE_INSTALL_DATADIR
     RENAME coopcheck)
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/coopcheck)
-configure_package_config_file(cmake/coopcheck-config.cmake.in ${PROJECT_BINARY_DIR}/coopcheck-config.cmake
+configure_package_config_file(cmd/install/coopcheck-config.cmake.in ${PROJECT_BINARY_DIR}/coopcheck-config.cmake
     INSTALL_DESTINATION ${package}
     PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/coopcheck-config-version.cmake COMPATIBILITY SameMinorVersion
     ARCH_INDEPENDENT)
 install(FILES ${PROJECT_BINARY_DIR}/coopcheck-config.cmake ${PROJECT_BINARY_DIR}/coopcheck-config-version.cmake
-    cmake/coopcheck_add_test.cmake
+    cmd/install/coopcheck_add_test.cmake
     DESTINATION ${package})
