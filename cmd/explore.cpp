@@ -138,6 +138,8 @@ RunSummary explore_program(ExploreOptions options) {
     summary.program = describe_program(execution, launch);
     summary.progress = progress.samples();
     summary.conditions = conditions_of(exploration, options, watch);
+    if (std::string size = claim_of_size(execution, options, exploration); !size.empty())
+        exploration.claims.push_back(std::move(size));
     summary.exit_code = static_cast<int>(exit_code(exploration));
     describe_search(exploration, coverage, summary);
     if (!options.style.quiet && !options.brief) {

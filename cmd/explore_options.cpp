@@ -113,7 +113,8 @@ void complete(ExploreOptions& options) {
         options.search.granularity = Granularity::Operations;
     }
     if (!options.resume_file.empty() && options.races.races != RaceSampling::Off)
-        throw Error("A search that watches memory cannot be gone on with; give --races or --resume, not both.");
+        throw Error(
+            "A search that watches memory cannot be gone on with; give --races or --resume, not both.");
     if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock) {
         throw Error(
             "Only a search by the strategy exitblock can be resumed; others go on with another --seed, or "

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "cmd/interrupt.hpp"
@@ -15,7 +19,45 @@ namespace {
 
 constexpr unsigned most_bounds = 4;
 constexpr std::size_t fewest_walks = 5;
+constexpr std::size_t walks_per_bound = 20;
+/// After the search: so many walks, that the same search says the same; less only of a slow program.
+constexpr std::size_t walks_after = 100;
+constexpr std::chrono::milliseconds time_after{1000};
 constexpr std::chrono::milliseconds estimate_time{400};
+
+/// Walks through the schedules within a bound until the time is up. Nothing if there were too few of them: a
+/// few walks of a large tree say nothing.
+std::optional<BoundEstimate> estimate_bound(Execution& execution, unsigned bound, std::size_t walks,
+                                            std::chrono::steady_clock::time_point end) {
+    const TreeEstimate estimate = estimate_within_bound(
+        execution, {.bound = bound, .walks = walks, .should_stop = [&] {
+                        return InterruptGuard::was_interrupted() || std::chrono::steady_clock::now() >= end;
+                    }});
+    if (estimate.walks() < fewest_walks) return std::nullopt;
+    return BoundEstimate{.bound = bound,
+                         .log10_schedules = estimate.log10_mean(),
+                         .relative_error = estimate.relative_error(),
+                         .walks = estimate.walks()};
+}
+
+/// Two digits: "about 1200", "about 3.4*10^7".
+std::string about(double log10_number) {
+    std::array<char, 48> text{};
+    if (log10_number < 4) {
+        const double number = std::pow(10.0, log10_number);
+        const double unit = number < 100 ? 1 : std::pow(10.0, std::floor(log10_number) - 1);
+        std::snprintf(text.data(), text.size(), "about %.0f", std::round(number / unit) * unit);
+    } else {
+        double exponent = std::floor(log10_number);
+        double digits = std::round(10 * std::pow(10.0, log10_number - exponent)) / 10;
+        if (digits >= 10) {
+            digits /= 10;
+            exponent += 1;
+        }
+        std::snprintf(text.data(), text.size(), "about %.1f*10^%.0f", digits, exponent);
+    }
+    return text.data();
+}
 
 std::string strategy_word(StrategyName name) {
     switch (name) {
@@ -54,21 +96,34 @@ std::vector<BoundEstimate> estimate_bounds(Execution& execution, const ExploreOp
     const bool is_bounded =
         options.strategy.name == StrategyName::ExitBlock || options.strategy.name == StrategyName::Auto;
     if (!is_bounded || !options.search.bound) return estimates;
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point end = Clock::now() + estimate_time;
+    const auto end = std::chrono::steady_clock::now() + estimate_time;
     for (unsigned bound = 0; bound < most_bounds && bound <= *options.search.bound; ++bound) {
-        const TreeEstimate estimate = estimate_within_bound(
-            execution, {.bound = bound, .should_stop = [&] {
-                            return InterruptGuard::was_interrupted() || Clock::now() >= end;
-                        }});
-        // A few walks of a large tree say nothing.
-        if (estimate.walks() < fewest_walks) break;
-        estimates.push_back({.bound = bound,
-                             .log10_schedules = estimate.log10_mean(),
-                             .relative_error = estimate.relative_error(),
-                             .walks = estimate.walks()});
+        const auto estimate = estimate_bound(execution, bound, walks_per_bound, end);
+        if (!estimate) break;
+        estimates.push_back(*estimate);
     }
     return estimates;
+}
+
+std::string claim_of_size(Execution& execution, const ExploreOptions& options,
+                          const Exploration& exploration) {
+    const SearchResult& result = exploration.result;
+    if (exploration.complete || !result.findings.empty() || InterruptGuard::was_interrupted()) return "";
+    constexpr unsigned any = std::numeric_limits<unsigned>::max();
+    // A search by rising bounds was stopped within one of them; the others have no bound.
+    const bool rises = options.strategy.name == StrategyName::ExitBlock && options.search.bound;
+    const unsigned unfinished = result.finished_bound ? *result.finished_bound + 1 : 0;
+    const unsigned bound = rises ? std::min(unfinished, *options.search.bound) : any;
+    const auto estimate =
+        estimate_bound(execution, bound, walks_after, std::chrono::steady_clock::now() + time_after);
+    if (!estimate) return "";
+    std::string text = "The program has " + about(estimate->log10_schedules) + " schedules";
+    if (bound != any) {
+        text += " with at most " + std::to_string(bound) + (bound == 1 ? " preemption" : " preemptions");
+    }
+    return text + ", counted without pruning (Knuth's estimate from " + std::to_string(estimate->walks) +
+           " random walks, standard error " +
+           std::to_string(static_cast<int>(std::lround(100 * estimate->relative_error))) + " %).";
 }
 
 std::vector<CoverageTask> tasks_of(const Coverage& coverage) {

@@ -14,6 +14,11 @@ namespace coopcheck::cmd {
 /// bounded.
 [[nodiscard]] std::vector<BoundEstimate> estimate_bounds(Execution& execution, const ExploreOptions& options);
 
+/// After a search that did not get to its end and found nothing: how large the tree is, as a sentence; empty
+/// where there is nothing to say. Takes a fraction of a second.
+[[nodiscard]] std::string claim_of_size(Execution& execution, const ExploreOptions& options,
+                                        const Exploration& exploration);
+
 /// What is explored, and how.
 void describe_run(const ExploreOptions& options, RunSummary& summary);
 /// What the search says, for reports: claims, counts, coverage.

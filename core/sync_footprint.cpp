@@ -39,7 +39,9 @@ void SyncModel::footprint(ThreadId thread, const Operation& operation, Variant v
             footprint.add(operation.location, true);
             return;
         case OpKind::SystemCall:
-            footprint.add(Location::kernel(), true);
+            // A signal changes what its receiver does next, whatever that was.
+            footprint.add(operation.location == Location::world() ? Location::world() : Location::kernel(),
+                          true);
             break;
         case OpKind::CondResume:
         case OpKind::BarrierResume:

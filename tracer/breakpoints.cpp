@@ -33,6 +33,7 @@ bool runs_native(CallUse use) {
         case CallUse::SpinInitOrUnlock:
         case CallUse::CancelState:
         case CallUse::Sleep:
+        case CallUse::SendSignal:
         case CallUse::ThreadExit:
         case CallUse::StreamLock:
         case CallUse::StartMain:

@@ -28,6 +28,7 @@ constexpr Hook native(std::string_view name, OpKind kind, Deadline deadline = De
 constexpr Hook begin_life(std::string_view name, Class object_class, ResultStyle result = ErrorNumber) {
     return {name, Initialize, OpKind::ThreadStart, object_class, result};
 }
+constexpr Hook sender(std::string_view name) { return {name, SendSignal, OpKind::SystemCall}; }
 constexpr Hook other(std::string_view name, CallUse use) { return {name, use}; }
 
 // C11 functions that only call one of the others (mtx_init, cnd_init, thrd_create, thrd_join, thrd_detach,
@@ -43,6 +44,10 @@ constexpr std::array table{
     native("pthread_testcancel", OpKind::ThreadTestCancel),
     other("pthread_setcancelstate", CancelState),
     other("pthread_exit", ThreadExit),
+    sender("pthread_kill"),
+    sender("pthread_sigqueue"),
+    sender("kill"),
+    sender("sigqueue"),
 
     begin_life("pthread_mutex_init", Class::Mutex),
     operation("pthread_mutex_lock", OpKind::MutexLock),

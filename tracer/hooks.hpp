@@ -18,6 +18,7 @@ enum class CallUse : std::uint8_t {
     SpinInitOrUnlock,  ///< glibc has one function for both; the state of the lock tells which
     CancelState,       ///< pthread_setcancelstate: its own code runs
     ThreadExit,        ///< pthread_exit: its own code runs, and cannot be cancelled any more
+    SendSignal,        ///< a signal for another thread: a visible operation; its own code runs
     Sleep,             ///< clock_nanosleep: its own code runs up to the system call, unless it is cancelled
     StreamLock,   ///< flockfile and its relatives: a lock of the model and, with it, the one in the stream
     Name,         ///< sem_open, sem_unlink: the first argument is a name

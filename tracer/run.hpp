@@ -178,6 +178,7 @@ class Run {
     /// to wait: what they protect is not the program's business. Nothing if the operation has to be parked
     /// after all.
     std::optional<Outcome> do_quietly(const VirtualThread& thread, const Operation& operation);
+    Next on_send_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_sleep_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint);
     Next on_assert_fail(VirtualThread& thread);
     Next on_loader_event(VirtualThread& thread);

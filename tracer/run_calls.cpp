@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <threads.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -129,6 +130,8 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
             return enter_native(thread, function, breakpoint);
         case CallUse::Sleep:
             return on_sleep_call(thread, function, breakpoint);
+        case CallUse::SendSignal:
+            return on_send_call(thread, function, breakpoint);
         case CallUse::AssertFail:
             return on_assert_fail(thread);
         case CallUse::LoaderEvent:
@@ -246,6 +249,28 @@ Run::Next Run::on_sleep_call(VirtualThread& thread, RemoteAddress function, cons
                 {.at = Parking::At::Call, .hook = breakpoint.hook, .function = function});
 }
 
+Run::Next Run::on_send_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
+    const auto live = std::count_if(state_.threads.begin(), state_.threads.end(),
+                                    [](const VirtualThread& other) { return other.live; });
+    const bool may_be_for_itself = breakpoint.hook->name.starts_with("pthread_");
+    if (live == 1 || (may_be_for_itself && thread.registers.rdi == thread.registers.fs_base))
+        return enter_native(thread, function, breakpoint);
+    // Before its own code: that takes a lock against the end of the other thread, which must be able to come
+    // first.
+    const auto return_address = memory_.read_value<RemoteAddress>(RemoteAddress{thread.registers.rsp});
+    if (!return_address) return enter_native(thread, function, breakpoint);
+    return park(thread,
+                {.kind = OpKind::SystemCall,
+                 .object = session_->names.objects.intern(std::string(breakpoint.hook->name)),
+                 .location = Location::world(),
+                 .value = 1,
+                 .site = site_of_caller(thread, return_address.value())},
+                {.at = Parking::At::Call,
+                 .hook = breakpoint.hook,
+                 .function = function,
+                 .return_address = return_address.value()});
+}
+
 std::optional<Outcome> Run::do_quietly(const VirtualThread& thread, const Operation& operation) {
     if (!operation.object.valid() || !session_->is_internal(operation.object)) return std::nullopt;
     const auto options = state_.model.options(thread.id, operation);
@@ -358,7 +383,8 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
     }
     const bool goes_native =
         ((hook.use == CallUse::RunNative || hook.use == CallUse::StreamLock) && outcome.result == 0) ||
-        hook.use == CallUse::Create || (hook.use == CallUse::Once && outcome.run_once_routine);
+        hook.use == CallUse::Create || hook.use == CallUse::SendSignal ||
+        (hook.use == CallUse::Once && outcome.run_once_routine);
     if (goes_native) {
         if (hook.use == CallUse::Once) {
             thread.once_running.push_back(RemoteAddress{registers.rdi});

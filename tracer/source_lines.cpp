@@ -10,12 +10,13 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "tracer/debug_file.hpp"
 #include "tracer/demangle.hpp"
+#include "tracer/scopes.hpp"
 #include "tracer/short_name.hpp"
 
 namespace coopcheck::tracer {
@@ -51,17 +52,7 @@ std::optional<SourcePlace> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
     if (unit == nullptr) return std::nullopt;
-    Dwarf_Die* innermost = nullptr;
-    const int any = dwarf_getscopes(unit, address - bias, &innermost);
-    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> innermost_owner(innermost, &std::free);
-    if (any <= 0) return std::nullopt;
-    // Outside of an inlined function dwarf_getscopes goes on with what encloses its definition; what encloses
-    // its call is wanted.
-    Dwarf_Die* found = nullptr;
-    const int count = dwarf_getscopes_die(innermost, &found);
-    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(found, &std::free);
-    if (count <= 0) return std::nullopt;
-    const std::span scopes(found, static_cast<std::size_t>(count));
+    std::vector<Dwarf_Die> scopes = scopes_at(*unit, address - bias);
     Dwarf_Files* files = nullptr;
     if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) return std::nullopt;
     for (std::size_t nth = 0; nth < scopes.size(); ++nth) {
@@ -224,14 +215,8 @@ std::vector<TracePlace> SourceLines::find_calls(RemoteAddress return_address, co
     if (unit == nullptr || path == nullptr || dwarf_getsrcfiles(unit, &files, nullptr) != 0) {
         return {{.source = describe(return_address, modules)}};
     }
-    Dwarf_Die* innermost = nullptr;
-    const int any = dwarf_getscopes(unit, file.bias + inside - bias, &innermost);
-    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> innermost_owner(innermost, &std::free);
-    Dwarf_Die* found = nullptr;
-    const int count = any > 0 ? dwarf_getscopes_die(innermost, &found) : 0;
-    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(found, &std::free);
     std::vector<TracePlace> calls;
-    for (Dwarf_Die& scope : std::span(found, static_cast<std::size_t>(std::max(count, 0)))) {
+    for (Dwarf_Die& scope : scopes_at(*unit, file.bias + inside - bias)) {
         const int tag = dwarf_tag(&scope);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
         if (path != nullptr && !is_system_header(path)) {

@@ -4,11 +4,12 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 
-#include <cstdlib>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "tracer/debug_file.hpp"
+#include "tracer/scopes.hpp"
 #include "tracer/type_path.hpp"
 
 namespace coopcheck::tracer {
@@ -142,20 +143,9 @@ std::string VariableNames::local(RemoteAddress address, std::span<const StackFra
         Dwarf_Die* unit = dwfl_module_addrdie(file->module, inside, &bias);
         if (unit == nullptr) return "";
         const Dwarf_Addr pc = inside - bias;
-        Dwarf_Die* innermost = nullptr;
-        const int any = dwarf_getscopes(unit, pc, &innermost);
-        const std::unique_ptr<Dwarf_Die, decltype(&std::free)> innermost_owner(innermost, &std::free);
-        Dwarf_Die* found = nullptr;
-        const int count = any > 0 ? dwarf_getscopes_die(innermost, &found) : 0;
-        const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(found, &std::free);
-        if (count <= 0) return "";
-        const std::span scopes(found, static_cast<std::size_t>(count));
-        std::optional<std::uint64_t> base;
-        for (Dwarf_Die& scope : scopes) {
-            if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
-            base = frame_base(scope, pc, frame_end, frames[nth].frame_pointer);
-            break;
-        }
+        std::vector<Dwarf_Die> scopes = scopes_at(*unit, pc);
+        if (scopes.empty()) return "";
+        const auto base = frame_base(scopes.back(), pc, frame_end, frames[nth].frame_pointer);
         for (Dwarf_Die& scope : scopes) {
             if (!base) break;
             if (std::string name = local_in(scope, pc, *base, address); !name.empty()) return name;

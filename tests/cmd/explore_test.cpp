@@ -82,6 +82,25 @@ TEST_CASE("every limit ends the search, says so, and exits with 3") {
     CHECK(claim("--thread-steps", "2").find("limit on its steps") != std::string::npos);
 }
 
+TEST_CASE("an unfinished search estimates how many schedules there are; a finished one does not") {
+    const auto estimate = [](const std::vector<std::string>& options) {
+        std::vector<std::string> arguments{"explore"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        arguments.push_back(target("lost_update"));
+        return line_with(run_coopcheck(arguments).out, "Knuth");
+    };
+    // Stopped within the schedules without preemptions, within those with one, and not by a bound at all.
+    CHECK(estimate({"--schedules", "1"}).find(" schedules with at most 0 preemptions, counted") !=
+          std::string::npos);
+    CHECK(estimate({"--schedules", "6"}).find(" schedules with at most 1 preemption, counted") !=
+          std::string::npos);
+    CHECK(estimate({"--strategy", "pct", "--schedules", "5"}).find(" schedules, counted") !=
+          std::string::npos);
+    CHECK(estimate({"--unbounded", "--schedules", "1"}).find(" schedules, counted") != std::string::npos);
+    CHECK(estimate({}).empty());
+    CHECK(estimate({"--bound", "1"}).empty());
+}
+
 TEST_CASE("without a bound the bounds rise until there are no more schedules") {
     const CapturedRun run = run_coopcheck({"explore", target("lost_update")});
     CHECK(line_with(run.out, "complete").starts_with("complete: all schedules ("));

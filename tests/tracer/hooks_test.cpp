@@ -18,11 +18,10 @@ namespace {
 const std::set<std::string, std::less<>> harmless{
     // They only call functions that are hooked.
     "call_once", "cnd_init", "mtx_init", "thrd_create", "thrd_detach", "thrd_exit", "thrd_join",
-    // They only make system calls that are seen: tgkill, sched_yield, clock_nanosleep, sched_*.
+    // They only make system calls that are seen: sched_yield, clock_nanosleep, sched_*.
     "__nanosleep", "__sched_yield", "clock_nanosleep", "nanosleep", "pthread_getaffinity_np",
-    "pthread_getattr_np", "pthread_getschedparam", "pthread_kill", "pthread_setaffinity_np",
-    "pthread_setschedparam", "pthread_setschedprio", "pthread_sigqueue", "pthread_yield", "sched_yield",
-    "sleep", "thrd_sleep", "thrd_yield", "usleep",
+    "pthread_getattr_np", "pthread_getschedparam", "pthread_setaffinity_np", "pthread_setschedparam",
+    "pthread_setschedprio", "pthread_yield", "sched_yield", "sleep", "thrd_sleep", "thrd_yield", "usleep",
     // They are about the calling thread alone.
     "__pthread_cleanup_routine", "__pthread_register_cancel", "__pthread_register_cancel_defer",
     "__pthread_unregister_cancel", "__pthread_unregister_cancel_restore", "__pthread_unwind_next",

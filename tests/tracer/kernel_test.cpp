@@ -59,6 +59,24 @@ TEST_CASE("waiting for a pipe that nobody writes to is a deadlock") {
     CHECK(execution.names().objects.name(waits.object) == "read of pipe 3");
 }
 
+TEST_CASE("sending a signal is a step of its own: the receiver can act, or end, before it") {
+    for (const std::string order : {"seen", "ended"}) {
+        CAPTURE(order);
+        TracedExecution execution({.program = target("signal_order"), .arguments = {order}, .input = ""}, {});
+        for (const Reduction reduction : {Reduction::Blocks, Reduction::Optimal}) {
+            SearchOptions options;
+            options.reduction = reduction;
+            const SearchResult result = explore(execution, options);
+            REQUIRE(result.findings.size() == 1);
+            CHECK(result.findings.front().kind == FindingKind::Assertion);
+        }
+        SearchOptions bounded;
+        bounded.bound = 1;
+        bounded.granularity = Granularity::Operations;
+        CHECK(explore(execution, bounded).findings.size() == 1);
+    }
+}
+
 TEST_CASE("poll, select and epoll_wait sleep by the program's own clock") {
     CHECK(output_of("sleeping_polls", first_enabled()) == "epoll_wait 0\nslept 90\n");
     CHECK(output_of("sleeping_polls", round_robin()) == "epoll_wait 0\nslept 90\n");

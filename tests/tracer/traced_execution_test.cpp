@@ -372,3 +372,22 @@ TEST_CASE("a site is described by function, file and line") {
     CHECK(main.operation.kind == OpKind::ThreadCreate);
     CHECK(execution.describe_site(main.operation.site) == "main two_threads.c:22");
 }
+
+TEST_CASE("code of a header inlined into a lambda of a constructor is described by the lambda's own line") {
+    TracedExecution execution({.program = target("lambda_locks"), .input = ""}, {});
+    execution.restart();
+    for (;;) {
+        const auto parked = execution.parked();
+        const auto lock = std::find_if(parked.begin(), parked.end(), [](const ParkedThread& thread) {
+            return thread.operation.kind == OpKind::MutexLock;
+        });
+        if (lock != parked.end()) {
+            CHECK(execution.describe_site(lock->operation.site) ==
+                  "Worker::Worker::{lambda#1} lambda_locks.cpp:9");
+            return;
+        }
+        REQUIRE(!parked.empty());
+        // The thread first: main waits for it.
+        execution.step(parked.back().thread, Variant::normal());
+    }
+}
