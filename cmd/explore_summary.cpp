@@ -154,10 +154,10 @@ void describe_search(const Exploration& exploration, const Coverage& coverage, R
     summary.complete = exploration.complete;
     summary.interrupted = InterruptGuard::was_interrupted();
     const SearchCounts& counts = exploration.result.counts;
-    summary.counts = {
-        {"complete", counts.complete}, {"deadlocked", counts.deadlocked}, {"livelocked", counts.livelocked},
-        {"pruned", counts.redundant},  {"truncated", counts.truncated},   {"abandoned", counts.abandoned},
-        {"steps", counts.steps}};
+    summary.counts = {{"complete", counts.complete},     {"deadlocked", counts.deadlocked},
+                      {"livelocked", counts.livelocked}, {"pruned", counts.redundant},
+                      {"truncated", counts.truncated},   {"abandoned", counts.abandoned},
+                      {"steps", counts.steps},           {"refinements", exploration.result.refinements}};
     summary.paths_at_bound = exploration.result.paths_at_bound;
     summary.coverage = tasks_of(coverage);
 }

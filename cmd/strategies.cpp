@@ -196,6 +196,12 @@ class Searcher {
         add(std::move(result.findings));
         exploration_.complete = result.exhausted && result.gaps.empty();
         exploration_.claims.push_back(result.claim());
+        if (result.refinements > 0) {
+            exploration_.claims.back() += " The search began again " + std::to_string(result.refinements) +
+                                          (result.refinements == 1 ? " time" : " times") +
+                                          " when it had learnt more of the program; the numbers are those of "
+                                          "the last time.";
+        }
         exploration_.result = std::move(result);
     }
 

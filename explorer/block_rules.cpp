@@ -34,6 +34,10 @@ ObjectId own_object(const Operation& operation, const SyncModel& model) {
 
 void BlockRules::observe(ThreadId thread, const Operation& operation, const Monitors& monitors,
                          const SyncModel& model) {
+    if (options_.bound && options_.granularity == Granularity::Operations &&
+        options_.footprints == FootprintSource::Locks) {
+        return;  // every operation is a block, and every lock counts: there is nothing to assume
+    }
     const OpTraits& row = traits(operation.kind);
     if (operation.kind == OpKind::ThreadTryJoin ||
         (operation.kind == OpKind::ThreadJoin && operation.timed && model_options_.explore_timeouts)) {
