@@ -116,8 +116,11 @@ std::string claim_of_size(Execution& execution, const ExploreOptions& options,
     const unsigned bound = rises ? std::min(unfinished, *options.search.bound) : any;
     const auto estimate =
         estimate_bound(execution, bound, walks_after, std::chrono::steady_clock::now() + time_after);
-    if (!estimate) return "";
-    std::string text = "The program has " + about(estimate->log10_schedules) + " schedules";
+    // A few walks of a large and uneven tree can come to less than was run.
+    const auto run = static_cast<double>(std::max<std::size_t>(result.counts.paths(), 1));
+    if (!estimate || estimate->log10_schedules < std::log10(run)) return "";
+    std::string text = "The program has " + about(estimate->log10_schedules) +
+                       (estimate->log10_schedules < std::log10(1.5) ? " schedule" : " schedules");
     if (bound != any) {
         text += " with at most " + std::to_string(bound) + (bound == 1 ? " preemption" : " preemptions");
     }

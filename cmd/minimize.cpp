@@ -101,7 +101,8 @@ ExitCode run_minimize(const Options& options) {
     Trace result = make_trace(execution, launch, minimized);
     result.tool = trace.tool;
     std::cout << report(result, text_style(options.style));
-    std::cout << "  " << trace.steps.size() << " steps with " << trace.preemptions << " preemptions became "
+    std::cout << "  " << trace.steps.size() << " steps with " << trace.preemptions
+              << (trace.preemptions == 1 ? " preemption became " : " preemptions became ")
               << result.steps.size() << " steps with " << result.preemptions << "; "
               << (result.minimal ? "the number of preemptions is proved minimal"
                                  : "the best found: " + minimized.why_not)

@@ -170,7 +170,8 @@ std::string FreeSearchResult::claim() const {
         } else if (seen.reproduced) {
             text << "reproduced under control.";
         } else {
-            text << "not reproduced under control in " << seen.attempts << " attempts"
+            text << "not reproduced under control in " << seen.attempts
+                 << (seen.attempts == 1 ? " attempt" : " attempts")
                  << (seen.obstacle.empty() ? "." : ": " + seen.obstacle);
         }
     }
