@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "core/error.hpp"
+#include "tracer/called_name.hpp"
 #include "tracer/object_layout.hpp"
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
@@ -114,6 +115,12 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
             if (known != state_.objects.end() && state_.model.known(known->second) &&
                 state_.model.object(known->second).owner.valid()) {
                 return on_operation(thread, function, breakpoint);
+            }
+            // A lock that is known and free: begun anew, or given back once too often.
+            if (known != state_.objects.end() && state_.model.known(known->second)) {
+                const auto caller = memory_.read_value<RemoteAddress>(RemoteAddress{thread.registers.rsp});
+                if (caller && called_name(memory_, state_.loaded->modules, caller.value()) == hook.name)
+                    return on_operation(thread, function, breakpoint);
             }
             return on_initialize(thread, function, breakpoint);
         }

@@ -37,6 +37,8 @@ class SymbolFile {
     /// The variable that contains the address.
     [[nodiscard]] const Symbol* variable_at(std::uint64_t address) const;
     [[nodiscard]] const Symbol* function_at(std::uint64_t address) const;
+    /// The symbol whose address the dynamic linker writes to `slot` (an address in the file); empty if none.
+    [[nodiscard]] const std::string& imported_at(std::uint64_t slot) const;
     /// 1 unless variables with lower addresses have the same name (static variables of several source files).
     [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
     /// The program marks what is to be explored with coopcheck_region_begin().
@@ -54,6 +56,8 @@ class SymbolFile {
     std::map<std::string, std::uint64_t, std::less<>> functions_;
     std::vector<Symbol> sorted_functions_;
     std::vector<Symbol> variables_;
+    /// What imported_at() has read when it was first asked.
+    mutable std::optional<std::map<std::uint64_t, std::string>> imports_;
     bool has_region_ = false;
     std::uint64_t begin_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t end_ = 0;

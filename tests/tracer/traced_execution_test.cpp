@@ -391,3 +391,19 @@ TEST_CASE("code of a header inlined into a lambda of a constructor is described 
         execution.step(parked.back().thread, Variant::normal());
     }
 }
+
+TEST_CASE("to give a spin lock back twice is a misuse, to begin it anew is not") {
+    for (const std::string program : {"spin_unlock_twice", "spin_unlock_twice_no_plt"}) {
+        CAPTURE(program);
+        for (const bool twice : {false, true}) {
+            std::vector<std::string> arguments;
+            if (twice) arguments.emplace_back("twice");
+            TracedExecution execution({.program = target(program), .arguments = arguments, .input = ""}, {});
+            execution.restart();
+            const Record record = drive(execution, first_enabled());
+            REQUIRE(record.end);
+            CHECK(record.end->kind == (twice ? RunEnd::Kind::Misused : RunEnd::Kind::ProcessExit));
+            if (twice) CHECK(record.end->misuse == Misuse::UnlockByStranger);
+        }
+    }
+}
