@@ -44,6 +44,9 @@ void ClassSearch::start_watching() {
 
 void ClassSearch::watch(const StepResult& step, Node& next) {
     const ThreadId thread = path_[path_.size() - 2].event->thread;
+    if (execution_.can_watch()) {
+        return;  // races are looked for by a RaceWatch, from the start of a run and byte by byte
+    }
     if (!watching_ && step.accesses.empty()) {
         return;
     }

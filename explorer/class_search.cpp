@@ -55,6 +55,7 @@ bool ClassSearch::back_up() {
             if (!fault(Fault::NeverSleep)) {
                 node.sleep.push_back(move_of(*node.event));
             }
+            forget_plain_section(*node.event);
             node.event.reset();
         }
     }
@@ -221,10 +222,7 @@ void ClassSearch::finish_stuck(const Offers& offers) {
     if (everybody_waits && lazy && !offers.anybody_at_limit && fire_timeouts()) {
         return;
     }
-    pending_.clear();
-    for (const ParkedThread& parked : execution_.parked()) {
-        pending_.push_back({parked.thread, parked.operation});
-    }
+    note_pending(execution_, ThreadId{}, pending_);
     if (offers.anybody_enabled) {
         finish(PathEnd::Redundant);
     } else if (offers.anybody_at_limit) {
@@ -272,29 +270,18 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     const Variant variant = branch.move.variant;
     const Operation operation = execution_.parked_thread(thread).operation;
     offer_variants(thread, operation, variant);
-    pending_.clear();
-    for (const ParkedThread& parked : execution_.parked()) {
-        if (parked.thread != thread) {
-            pending_.push_back({parked.thread, parked.operation});
-        }
-    }
-    Event event;
-    event.thread = thread;
-    event.variant = variant;
-    event.label = label(thread, operation, variant);
-    if (variant.kind == Variant::Kind::Timeout && !execution_.model().model_options().explore_timeouts) {
-        event.waiting = label(thread, operation, Variant::normal());
-    }
-    event.before = states_before(execution_.model(), thread, event.label);
+    note_pending(execution_, thread, pending_);
+    Event event = event_before(execution_.model(), thread, operation, variant, labels_);
     event.preempting = Turns(path_.back().last, path_.back().last_made).switch_to(execution_, thread) ==
                        SwitchKind::Preemption;
 
     const StepResult result = execution_.step(thread, variant);
     counts_.steps += 1;
     budget_.spend_steps(1);
-    event.operation = result.operation;
-    if (ends_others(result) && !fault(Fault::EndIsIndependent)) {
-        event.label.add_world();
+    made(event, result);
+    if (options_.footprints != FootprintSource::Locks) {
+        add_accesses(event, result);
+        look_for_plain_section(event);
     }
     if (steps_of_thread_.size() <= thread.index()) {
         steps_of_thread_.resize(thread.index() + 1, 0);
@@ -358,14 +345,38 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
         }
         path_.back().todo.clear();
         path_.back().is_fresh = false;
-        pending_.clear();
-        for (const ParkedThread& parked : execution_.parked()) {
-            pending_.push_back({parked.thread, parked.operation});
-        }
+        note_pending(execution_, ThreadId{}, pending_);
         finish(is_livelock ? PathEnd::Livelocked : PathEnd::Truncated);
         return false;
     }
     return true;
+}
+
+void ClassSearch::look_for_plain_section(Event& event) {
+    Event* own = last_event_of(event.thread);
+    if (own != nullptr && is_plain_section(*own, event, execution_.model())) {
+        make_plain_section(*own, event);
+    }
+}
+
+void ClassSearch::forget_plain_section(const Event& event) {
+    // What comes after the lock next time may be something else (a signal that is handled inside).
+    if (!event.ends_plain_section) {
+        return;
+    }
+    for (auto node = path_.rbegin(); node != path_.rend(); ++node) {
+        if (node->event && node->event->thread == event.thread && &*node->event != &event) {
+            unmake_plain_section(*node->event);
+            return;
+        }
+    }
+}
+
+Event* ClassSearch::last_event_of(ThreadId thread) {
+    const auto node = std::find_if(path_.rbegin(), path_.rend(), [&](const Node& candidate) {
+        return candidate.event && candidate.event->thread == thread;
+    });
+    return node == path_.rend() ? nullptr : &*node->event;
 }
 
 void ClassSearch::reverse_races() {

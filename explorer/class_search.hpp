@@ -83,6 +83,10 @@ class ClassSearch {
     void look_for_cycles(ThreadId thread, const StepResult& step);
     void finish(PathEnd end, const RunEnd* run_end = nullptr);
     void reverse_races();
+    /// With footprints of data: if the event ends one.
+    void look_for_plain_section(Event& event);
+    void forget_plain_section(const Event& event);
+    [[nodiscard]] Event* last_event_of(ThreadId thread);
     /// Has the sequence run from the place with this number, unless what is or will be explored covers it.
     void insert(std::size_t at, const std::vector<Move>& sequence);
     bool back_up();

@@ -53,7 +53,9 @@ ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& opti
       keeper_(memory.keeper),
       budget_(memory.budget),
       rules_(options_, model_options_, assumptions_),
-      runner_(execution_, rules_, options_, *this) {
+      runner_(execution_, rules_, options_, *this),
+      reversals_(
+          {.labels = {.output_matters = options.output_matters}, .only_past = true, .attempts = true}) {
     if (options_.wanted) {
         wanted_.emplace(*options_.wanted, options_.judge);
     }
@@ -135,6 +137,9 @@ void ExitBlockSearch::explore_stack() {
     while (!stack_.empty() && !done()) {
         Branch branch = std::move(stack_.back());
         stack_.pop_back();
+        if (!is_asked_for(branch)) {
+            continue;
+        }
         if (is_beyond_bound(branch)) {
             deferred_.push_back(
                 std::move(branch));  // without going there: that is most of what a bound leaves over
@@ -216,13 +221,16 @@ void ExitBlockSearch::descend(Branch branch) {
     Node node = branch.node;
     bool repeated = branch.current.has_value();
     bool progressed = branch.progressed;
+    analysed_ = analysed_of(branch);
     while (!done()) {
         if (!repeated && node.enabled.empty()) {
+            ask_for_reversals(node.trail);
             finish_path(node, progressed);
             return;
         }
         const std::optional<ThreadId> chosen = repeated ? branch.current : choose(node);
         if (!chosen) {
+            ask_for_reversals(node.trail);
             finish_unfair_path(node, progressed);
             return;
         }
@@ -258,14 +266,17 @@ void ExitBlockSearch::descend(Branch branch) {
         if (repeated && delay) {
             delay->add(block.footprint);
         }
-        push_branches(node, current, block, repeated ? branch : Branch{}, delay);
+        BlockEvents made{std::move(block.events),
+                         push_branches(node, current, block, repeated ? branch : Branch{}, delay),
+                         current != node.last || !node.last_can_go_on};
         if (block.kind == BlockResult::Kind::RunEnded) {
             extend_run(node, current == node.last && node.last_can_go_on ? node.run : delay, block);
-            finish_run(node, block);
+            finish_run(node, block, std::move(made));
             return;
         }
-        node = advance(std::move(node), current, std::move(block), preempted, delay);
+        node = advance(std::move(node), current, std::move(block), preempted, delay, std::move(made));
         if (node.fairness.is_livelock() || node.fairness.spins(current) > options_.spin_limit) {
+            ask_for_reversals(node.trail);
             finish_spinning_path(node);
             return;
         }
@@ -296,9 +307,11 @@ std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, Th
     return run;
 }
 
-void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const BlockResult& block,
-                                    const Branch& branch, const std::shared_ptr<Footprint>& delay) {
+std::shared_ptr<Alternative> ExitBlockSearch::push_branches(const Node& node, ThreadId current,
+                                                            const BlockResult& block, const Branch& branch,
+                                                            const std::shared_ptr<Footprint>& delay) {
     const bool is_repeat = branch.current.has_value();
+    std::shared_ptr<Alternative> alternative = branch.alternative;
     // The others first. Below the other variants of this block on the stack: those have to be done before, so
     // that the footprint by which the thread is delayed covers them all.
     if (!is_repeat && (block.matters || is_bounded())) {
@@ -315,11 +328,12 @@ void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const Bl
             if (!fault(Fault::ForgetDelayedInBranch)) {
                 others.delayed.push_back({current, delay});
             }
-            stack_.push_back({.node = std::move(others)});
+            alternative = alternative_at(others);
+            stack_.push_back({.node = std::move(others), .only_if_asked_for = alternative});
         }
     }
     if (branch.fire_timeout) {
-        return;
+        return alternative;
     }
     std::vector<Variant> taken;
     for (const ChoicePoint& point : block.choices) {
@@ -328,10 +342,12 @@ void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const Bl
                               .current = current,
                               .taken = taken,
                               .no_notify = point.explored,
-                              .footprint = delay});
+                              .footprint = delay,
+                              .alternative = alternative});
         }
         taken.push_back(point.taken);
     }
+    return alternative;
 }
 
 void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& block, bool repeated) {
@@ -340,6 +356,12 @@ void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& b
         std::vector<StepRecord> steps = all_steps(node.trail);
         steps.insert(steps.end(), block.steps.begin(), block.steps.end());
         listener_->path({PathEnd::Abandoned, steps, nullptr, execution_});
+    }
+    if (is_reduced() && !fault(Fault::ForgetFailedBlocks)) {
+        // What was done so far is taken back, but it shows what the thread would have raced with.
+        ask_for_reversals(std::make_shared<const Trail>(
+            node.trail, current, block.steps,
+            BlockEvents{block.events, nullptr, current != node.last || !node.last_can_go_on}));
     }
     analyse_failed_acquire(node, current, block);
     for (const ChoicePoint& point : block.choices) {
@@ -359,12 +381,12 @@ void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& b
 }
 
 Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block, bool preempted,
-                              const std::shared_ptr<Footprint>& delay) {
+                              const std::shared_ptr<Footprint>& delay, BlockEvents made) {
     Node next = std::move(node);
     const bool continues = current == next.last && next.last_can_go_on;
     const std::size_t known = next.enabled.size() + next.delayed.size() + next.blocked.size();
     next.place = execution_.here();
-    next.trail = std::make_shared<const Trail>(next.trail, current, std::move(block.steps));
+    next.trail = std::make_shared<const Trail>(next.trail, current, std::move(block.steps), std::move(made));
     next.preemptions += preempted ? 1 : 0;
     next.forced_switches += current != next.last && next.last_held_back ? 1 : 0;
     next.last = current;
@@ -388,8 +410,8 @@ Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block
     wake_up(next, block);
     set_apart_disabled(next);
     // A block that met the thread's limit on steps at once is empty.
-    const std::vector<StepRecord>& made = next.trail->steps;
-    const OpKind last_made = made.empty() ? OpKind::ThreadStart : made.back().operation.kind;
+    const std::vector<StepRecord>& steps = next.trail->steps;
+    const OpKind last_made = steps.empty() ? OpKind::ThreadStart : steps.back().operation.kind;
     const bool wants = !block.thread_ended && wants_to_go_on(execution_, current, last_made);
     next.last_held_back = wants && (block.at_limit || is_held_back(next, current));
     next.last_can_go_on = wants && !next.last_held_back;

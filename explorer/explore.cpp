@@ -150,13 +150,15 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
     }
     if (options.bound) {
-        // What prunes without a bound may lose schedules within one.
+        // What prunes without a bound may lose schedules within one: ExitBlockSearch leaves branches out
+        // (explorer/bounded_reduction.cpp).
         SearchOptions bounded = options;
-        bounded.reduction = Reduction::Blocks;
         bounded.granularity = Granularity::Operations;
         bounded.pruning = Pruning::ReadWrite;
         bounded.footprints = FootprintSource::Locks;
-        return explore_by<ExitBlockSearch>(execution, bounded, listener, continuation);
+        SearchResult result = explore_by<ExitBlockSearch>(execution, bounded, listener, continuation);
+        result.reduction = options.reduction;
+        return result;
     }
     if (continuation.from || continuation.keeper != nullptr) {
         throw Error(

@@ -5,6 +5,7 @@
 
 #include "core/dependence.hpp"
 #include "core/execution.hpp"
+#include "explorer/attempts.hpp"
 #include "explorer/event.hpp"
 #include "explorer/event_order.hpp"
 #include "explorer/wakeup_tree.hpp"
@@ -34,6 +35,9 @@ class Reversals {
         /// The sequences contain only what happens before the operation; otherwise everything that does not
         /// happen after the event. (Source sets need no more; wakeup trees need all.)
         bool only_past = false;
+        /// Also (with an empty sequence) where an operation could have been tried before what lets it go on,
+        /// and that matters where preemptions are counted.
+        bool attempts = false;
     };
 
     explicit Reversals(Options options) : options_(options) {}
@@ -56,6 +60,8 @@ class Reversals {
     using Removed = std::vector<char>;
 
     void look_back(const Late& late);
+    void look_at_attempts(std::size_t number, ThreadId thread, const Operation& operation,
+                          const Label& label);
     /// Both: true if the operation could have come before as it came after.
     [[nodiscard]] bool reverse(std::size_t at, const Late& late);
     [[nodiscard]] bool try_without(const Removed& removed, std::size_t at, const Late& late);
@@ -72,6 +78,7 @@ class Reversals {
     Options options_;
     std::vector<const Event*> events_;
     EventOrder order_;
+    Attempts attempts_;
     const SyncModel* end_ = nullptr;
     SyncModel scratch_;
     std::vector<Reversal> found_;

@@ -46,13 +46,15 @@ std::string SearchResult::claim() const {
     if (finished_bound && !bound_left_nothing) {
         return "complete: all schedules with at most " + preemptions(*finished_bound) + " (" + run +
                "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) +
-               " or more.";
+               " or more." +
+               (reduction == Reduction::Blocks
+                    ? ""
+                    : " Schedules that differ only in the order of independent operations count as one.");
     }
     if (reduction != Reduction::Blocks) {
-        return "complete: all schedules, one of each class of those that differ only in the order of "
-               "independent "
-               "operations (" +
-               run + ").";
+        return "complete: all schedules, " + std::string(finished_bound ? "at least " : "") +
+               "one of each class of those that differ only in the order of independent operations (" + run +
+               ").";
     }
     return "complete: all schedules (" + run + ").";
 }

@@ -54,10 +54,33 @@ FiberProgram philosophers(int count, bool in_order) {
     }};
 }
 
-SearchResult search(const FiberProgram& program, Reduction reduction) {
+/// k threads that use one lock n times, for one variable or each for its own.
+FiberProgram data_sections(int threads, int rounds, bool one_variable) {
+    return {[=](Api& api) {
+        const Mutex mutex = api.mutex("m");
+        std::vector<Var> variables;
+        for (int thread = 0; thread < threads; ++thread) {
+            variables.push_back(api.var("x" + std::to_string(thread), 0));
+        }
+        for (int thread = 0; thread < threads; ++thread) {
+            const Var variable = variables[one_variable ? 0 : static_cast<std::size_t>(thread)];
+            api.create([&api, mutex, variable, rounds] {
+                for (int round = 0; round < rounds; ++round) {
+                    api.lock(mutex);
+                    api.write(variable, api.read(variable) + 1);
+                    api.unlock(mutex);
+                }
+            });
+        }
+    }};
+}
+
+SearchResult search(const FiberProgram& program, Reduction reduction,
+                    FootprintSource footprints = FootprintSource::Locks) {
     FiberExecution execution(program);
     SearchOptions options;
     options.reduction = reduction;
+    options.footprints = footprints;
     options.budget.schedules = 20'000;  // more than any of them has: a search that repeats itself is noticed
     return explore(execution, options);
 }
@@ -93,6 +116,39 @@ TEST_SUITE("class counts") {
                     CHECK(result.exhausted);
                     CHECK(result.gaps.empty());
                 }
+            }
+        }
+    }
+
+    TEST_CASE("by their data, sections of one lock that touch nothing in common have one class") {
+        for (int k = 1; k <= 4; ++k) {
+            for (int n = 1; k * n <= 6; ++n) {
+                CAPTURE(k);
+                CAPTURE(n);
+                std::size_t all = factorial(k * n);
+                for (int thread = 0; thread < k; ++thread) {
+                    all /= factorial(n);
+                }
+                for (const Reduction reduction : reductions) {
+                    const SearchResult apart =
+                        search(data_sections(k, n, false), reduction, FootprintSource::Data);
+                    CHECK(apart.counts.complete == 1);
+                    CHECK(apart.exhausted);
+                    const SearchResult together =
+                        search(data_sections(k, n, true), reduction, FootprintSource::Data);
+                    CHECK(together.counts.complete == all);
+                }
+            }
+        }
+    }
+
+    TEST_CASE("by their data, philosophers still deadlock") {
+        for (int count = 2; count <= 4; ++count) {
+            for (const Reduction reduction : reductions) {
+                const SearchResult result =
+                    search(philosophers(count, false), reduction, FootprintSource::Data);
+                CHECK(result.findings.size() == 1);
+                CHECK(result.counts.deadlocked > 0);
             }
         }
     }

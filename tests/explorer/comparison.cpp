@@ -145,7 +145,11 @@ std::vector<ModelOptions> models_of(const std::string& family) {
 }  // namespace
 
 SearchOutcomes search(const Program& program, const ModelOptions& model, const SearchOptions& options) {
-    FiberExecution execution(to_fibers(program), model);
+    return search(to_fibers(program), model, options);
+}
+
+SearchOutcomes search(const FiberProgram& program, const ModelOptions& model, const SearchOptions& options) {
+    FiberExecution execution(program, model);
     SearchOutcomes outcomes;
     outcomes.within.resize(options.bound ? *options.bound + 1 : 1);
     FinalStates states(execution, outcomes.within);
@@ -178,9 +182,17 @@ const std::vector<SearchKind>& search_kinds() {
         all.push_back({"source sets", options, true});
         options.reduction = Reduction::Optimal;
         all.push_back({"optimal", options, true});
+        options.footprints = FootprintSource::Data;
+        all.push_back({"optimal, data", options, true});
+        options.reduction = Reduction::Source;
+        all.push_back({"source sets, data", options, true});
+        options.footprints = FootprintSource::Locks;
         options.reduction = Reduction::Blocks;
         options.bound = highest_bound;
         all.push_back({"bounded, RW", options, true});
+        options.reduction = Reduction::Source;
+        all.push_back({"bounded, source sets", options, true});
+        options.reduction = Reduction::Blocks;
         options.pruning = Pruning::None;
         options.budget.schedules = most_schedules_unpruned;
         all.push_back({"bounded, no pruning", options, true});
@@ -212,6 +224,9 @@ std::optional<std::string> mismatch(const Program& program, const ModelOptions& 
             if (!at_bound.empty()) {
                 text += "bound " + std::to_string(bound) + ":\n" + at_bound;
             }
+        }
+        if (searched.result.bound_left_nothing) {
+            text += compare(expected.all, searched.within.back(), kind.finds_deadlocks, trusts(program));
         }
     } else {
         text += compare(expected.all, searched.within.front(), kind.finds_deadlocks, trusts(program));

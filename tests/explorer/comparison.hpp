@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explorer/explore.hpp"
+#include "tests/support/fiber_execution.hpp"
 #include "tests/support/outcomes.hpp"
 #include "tests/support/program.hpp"
 
@@ -21,6 +22,8 @@ struct SearchOutcomes {
 };
 
 [[nodiscard]] SearchOutcomes search(const Program& program, const ModelOptions& model,
+                                    const SearchOptions& options);
+[[nodiscard]] SearchOutcomes search(const FiberProgram& program, const ModelOptions& model,
                                     const SearchOptions& options);
 
 /// A kind of search to be compared with brute force.

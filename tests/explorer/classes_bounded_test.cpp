@@ -1,0 +1,233 @@
+// Partial-order reduction under a bound: every outcome within each bound, for no more schedules than the
+// bounded search without it.
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tests/explorer/comparison.hpp"
+#include "tests/support/fiber_execution.hpp"
+#include "tests/support/generator.hpp"
+#include "tests/support/naive_search.hpp"
+#include "tests/support/program.hpp"
+
+namespace coopcheck::testing {
+namespace {
+
+constexpr unsigned highest_bound = 3;
+constexpr std::size_t programs_each = 25;
+constexpr std::size_t most_schedules = 1'000;
+
+SearchOptions bounded(Reduction reduction) {
+    SearchOptions options;
+    options.reduction = reduction;
+    options.granularity = Granularity::Operations;
+    options.bound = highest_bound;
+    options.spin_limit = 30;
+    return options;
+}
+
+/// The same outcomes as all schedules within each bound, one by one.
+void check(const FiberProgram& program) {
+    FiberExecution execution(program);
+    const NaiveSearch naive(execution, {.runs = 200'000, .preemptions = highest_bound});
+    CHECK(naive.complete());
+    const std::vector<Outcomes> expected = naive.outcomes_within();
+    const SearchOutcomes plain = search(program, {}, bounded(Reduction::Blocks));
+    for (const Reduction reduction : {Reduction::Source, Reduction::Optimal}) {
+        const SearchOutcomes reduced = search(program, {}, bounded(reduction));
+        for (std::size_t bound = 0; bound <= highest_bound; ++bound) {
+            CAPTURE(bound);
+            CHECK(reduced.within[bound].final_states == expected[bound].final_states);
+            CHECK(reduced.within[bound].deadlock() == expected[bound].deadlock());
+        }
+        CHECK(reduced.result.counts.paths() <= plain.result.counts.paths());
+    }
+}
+
+/// k threads that lock and unlock one mutex, or each its own.
+FiberProgram sections(int threads, bool one_lock) {
+    return {[=](Api& api) {
+        std::vector<Mutex> mutexes;
+        for (int thread = 0; thread < threads; ++thread) {
+            mutexes.push_back(api.mutex("m" + std::to_string(thread)));
+        }
+        std::vector<ThreadId> all;
+        for (int thread = 0; thread < threads; ++thread) {
+            const Mutex mutex = mutexes[one_lock ? 0 : static_cast<std::size_t>(thread)];
+            all.push_back(api.create([&api, mutex] {
+                api.lock(mutex);
+                api.unlock(mutex);
+            }));
+        }
+        for (const ThreadId thread : all) {
+            api.join(thread);
+        }
+    }};
+}
+
+SearchResult explore_within(const FiberProgram& program, unsigned bound) {
+    FiberExecution execution(program);
+    SearchOptions options = bounded(Reduction::Source);
+    options.bound = bound;
+    return explore(execution, options);
+}
+
+}  // namespace
+
+TEST_SUITE("class bounds") {
+    TEST_CASE("a thread that tries too early stops there for free") {
+        // The reader sees 1 if it is let in before the second post. Only if that is before the first post as
+        // well it does not take the unit that main needs: it waits, and main goes on at no cost.
+        check({[](Api& api) {
+            const Semaphore one = api.semaphore("one", 1);
+            const Semaphore other = api.semaphore("other", 0);
+            const Var seen = api.var("seen", 0);
+            api.create([=, &api] {
+                api.write(seen, api.sem_getvalue(one));
+                api.sem_wait(other);
+            });
+            api.sem_post(other);
+            api.sem_post(one);
+            api.sem_wait(other);
+            api.sem_post(other);
+        }});
+    }
+
+    TEST_CASE("a thread that is stopped by a lock has written what is overwritten while it waits") {
+        // x is 1 when the first thread stops at the lock, and 2 when it reads: one preemption, inside the
+        // other thread's section.
+        check({[](Api& api) {
+            const Mutex mutex = api.mutex("m");
+            const Var x = api.var("x", 0);
+            const Var first = api.var("first", 0);
+            const Var second = api.var("second", 0);
+            api.create([=, &api] {
+                api.write(x, 1);
+                api.lock(mutex);
+                api.write(first, api.read(x));
+                api.unlock(mutex);
+            });
+            api.create([=, &api] {
+                api.write(second, api.read(x));
+                api.lock(mutex);
+                api.unlock(mutex);
+                api.write(x, 2);
+            });
+        }});
+    }
+
+    TEST_CASE("a thread reads inside another one's section, waits for its lock, and reads again") {
+        check({[](Api& api) {
+            const Mutex mutex = api.mutex("m");
+            const Var x = api.var("x", 0);
+            const Var before = api.var("before", 0);
+            const Var after = api.var("after", 0);
+            api.create([=, &api] {
+                api.lock(mutex);
+                api.write(x, 2);
+                api.unlock(mutex);
+                api.write(x, 1);
+            });
+            api.write(before, api.read(x));
+            api.lock(mutex);
+            api.write(after, api.read(x));
+            api.unlock(mutex);
+        }});
+    }
+
+    TEST_CASE("a race in the middle of a thread's run lets others go before all of it") {
+        // With no preemption: the second thread before all of the first, or after.
+        check({[](Api& api) {
+            const Mutex own = api.mutex("own");
+            const Var x = api.var("x", 0);
+            api.create([=, &api] {
+                api.lock(own);
+                api.unlock(own);
+                api.write(x, 1);
+            });
+            api.create([=, &api] { api.write(x, 2); });
+        }});
+    }
+
+    TEST_CASE("a block of trusted code that fails at a lock shows what it would have raced with") {
+        // Between the other thread's lock and its read there is no way through the block: it has to come
+        // before both.
+        const FiberProgram program{[](Api& api) {
+            const Mutex mutex = api.mutex("m");
+            const Var x = api.var("x", 0);
+            const Var seen = api.var("seen", 0);
+            api.create([=, &api] {
+                api.trusted([&] {
+                    api.write(x, 1);
+                    api.lock(mutex);
+                    api.unlock(mutex);
+                });
+            });
+            api.lock(mutex);
+            api.write(seen, api.read(x));
+            api.unlock(mutex);
+        }};
+        const SearchOutcomes plain = search(program, {}, bounded(Reduction::Blocks));
+        const SearchOutcomes reduced = search(program, {}, bounded(Reduction::Source));
+        CHECK(plain.within[1].final_states.size() == 2);
+        for (std::size_t bound = 0; bound <= highest_bound; ++bound) {
+            CHECK(reduced.within[bound].final_states == plain.within[bound].final_states);
+        }
+    }
+
+    TEST_CASE("threads that do not meet run once, whatever the bound") {
+        for (unsigned bound = 0; bound <= highest_bound; ++bound) {
+            const SearchResult result = explore_within(sections(4, false), bound);
+            CHECK(result.counts.paths() == 1);
+            CHECK(result.exhausted);
+            CHECK(result.bound_left_nothing);
+        }
+    }
+
+    TEST_CASE("without preemptions k threads with a section on one lock run k! times") {
+        std::size_t factorial = 1;
+        for (int k = 1; k <= 5; ++k) {
+            factorial *= static_cast<std::size_t>(k);
+            const SearchResult result = explore_within(sections(k, true), 0);
+            CHECK(result.counts.complete == factorial);
+            CHECK(result.counts.paths() == factorial);
+        }
+    }
+
+    TEST_CASE("with every bound the reduction runs no more schedules, and proves as much") {
+        std::size_t without = 0;
+        std::size_t with = 0;
+        for (const Shape& family : families()) {
+            Shape shape = family;
+            shape.max_threads = std::min(shape.max_threads, 3);
+            shape.total_operations = 12;
+            for (std::uint64_t seed = 1; seed <= programs_each; ++seed) {
+                const Program program = generate(seed, shape);
+                SearchOptions options = bounded(Reduction::Blocks);
+                options.budget.schedules = most_schedules;
+                const SearchResult plain = search(program, {}, options).result;
+                if (!plain.exhausted) {
+                    continue;
+                }
+                options.reduction = Reduction::Source;
+                const SearchResult reduced = search(program, {}, options).result;
+                CAPTURE(family.name);
+                CAPTURE(seed);
+                CHECK(reduced.counts.paths() <= plain.counts.paths());
+                CHECK(reduced.exhausted);
+                CHECK(reduced.gaps.empty() == plain.gaps.empty());
+                if (!plain.bound_left_nothing && !reduced.bound_left_nothing) {
+                    CHECK(reduced.proved_bound == plain.proved_bound);
+                }
+                without += plain.counts.paths();
+                with += reduced.counts.paths();
+            }
+        }
+        CHECK(without > 10'000);  // a comparison of nothing would prove nothing
+        CHECK(with * 4 < without * 3);
+    }
+}
+
+}  // namespace coopcheck::testing
