@@ -37,6 +37,7 @@ enum class Fault : std::uint8_t {
     FirstMoveOnly,            ///< a reversal is given up after its first event
     WeakInitialsAreInitials,  ///< source sets take a thread for covering what it only does not disturb
     InsertWithoutSleep,       ///< a reversal is inserted though what sleeps covers it
+    BelieveFirstToFind,       ///< of two parts of a search that find something, the quicker one is right
 };
 
 #ifdef COOPCHECK_FAULTS
