@@ -14,6 +14,7 @@
 #include "cmd/explore_summary.hpp"
 #include "cmd/free_strategies.hpp"
 #include "cmd/interrupt.hpp"
+#include "cmd/jobs.hpp"
 #include "cmd/program_words.hpp"
 #include "cmd/progress.hpp"
 #include "cmd/races.hpp"
@@ -21,6 +22,7 @@
 #include "cmd/resume_file.hpp"
 #include "cmd/traced_program.hpp"
 #include "cmd/write_traces.hpp"
+#include "core/log.hpp"
 #include "explorer/coverage.hpp"
 #include "reporting/shell_words.hpp"
 
@@ -121,8 +123,19 @@ RunSummary explore_program(ExploreOptions options) {
                     &progress);
     execution.set_watching(options.races.footprints == FootprintSource::Data);
     options.search.visible = watch.look_first();
+    const auto make_workers = [&]() -> std::unique_ptr<Workers> {
+        if (execution.reaches_outside()) {
+            log::warning(
+                "The program makes files, pipes or shared memory, where the copies of it in several jobs "
+                "could "
+                "meet; one job goes on alone.");
+            return nullptr;
+        }
+        return make_jobs({options, launch, execution, progress, coverage});
+    };
     Exploration exploration =
-        search_by(options.strategy, execution, options.search, place, &watch, continuation);
+        search_by(options.strategy, execution, options.search, place, &watch, continuation,
+                  options.jobs > 1 ? MakeWorkers(make_workers) : MakeWorkers());
     exploration.result.races = watch.races();
     execution.set_watching(false);
     summary.seconds = progress.seconds();

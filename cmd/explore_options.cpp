@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 
+#include "cmd/job_board.hpp"
+#include "cmd/jobs.hpp"
 #include "cmd/program_words.hpp"
 #include "core/error.hpp"
 
@@ -42,6 +44,13 @@ void declare_search(CLI::App& command, ExploreOptions& options) {
                     "Seconds for making what was found simpler (default 10; 0: report it as it was found)")
         ->check(CLI::NonNegativeNumber)
         ->envname("COOPCHECK_MINIMIZE_TIME");
+    command
+        .add_option(
+            "--jobs", options.jobs,
+            "So many processes share the search, each on its own CPU: the same schedules and findings "
+            "in less time (default 1)")
+        ->check(CLI::Range(std::size_t{1}, most_jobs))
+        ->envname("COOPCHECK_JOBS");
     command
         .add_option("--resume", options.resume_file,
                     "The file in which an unfinished search waits: the same command goes on with it. It is "
@@ -127,6 +136,7 @@ void complete(ExploreOptions& options) {
     if (!options.keep_going && options.search.max_findings == unlimited) options.search.max_findings = 1;
     options.search.footprints = options.races.footprints;
     options.search.output_matters = options.oracle.look_at_output();
+    check_jobs(options);
     options.traced.silence_limit = std::chrono::milliseconds(options.spin_limit_ms);
     options.search.spin_patience = std::max(options.search.spin_patience, spin_patience_for_programs);
 }

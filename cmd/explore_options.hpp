@@ -32,6 +32,8 @@ struct ExploreOptions {
     /// Where an unfinished search waits; empty for nowhere.
     std::string resume_file;
     double minimize_time_s = 10;
+    /// Processes that share the search.
+    std::size_t jobs = 1;
     bool show_coverage = false;
     StyleOptions style;
     ReportFiles files;

@@ -37,17 +37,23 @@ std::string duration(double seconds) {
     return text.data();
 }
 
-unsigned preemptions_of(const std::vector<StepRecord>& steps) {
-    return static_cast<unsigned>(
-        std::count_if(steps.begin(), steps.end(), [](const StepRecord& step) { return step.preempting; }));
-}
-
 std::size_t terminal_width() {
     winsize size{};
     return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
 }  // namespace
+
+unsigned preemptions_of(const std::vector<StepRecord>& steps) {
+    return static_cast<unsigned>(
+        std::count_if(steps.begin(), steps.end(), [](const StepRecord& step) { return step.preempting; }));
+}
+
+bool is_failing(const PathReport& report) {
+    const bool failed = report.run_end != nullptr && (report.run_end->kind == RunEnd::Kind::Failed ||
+                                                      report.run_end->kind == RunEnd::Kind::Misused);
+    return failed || report.end == PathEnd::Deadlocked || report.end == PathEnd::Livelocked;
+}
 
 bool can_show_progress() {
     const char* terminal = std::getenv("TERM");  // NOLINT(concurrency-mt-unsafe): there are no other threads
@@ -62,28 +68,43 @@ double Progress::seconds() const { return std::chrono::duration<double>(Clock::n
 
 void Progress::path(const PathReport& report) {
     if (report.end != PathEnd::Abandoned) {
-        schedules_ += 1;
-        bound_ = std::max(bound_, preemptions_of(report.steps));
-        if (at_bound_.size() <= bound_) at_bound_.resize(bound_ + 1);
-        at_bound_[bound_] += 1;
-        const bool failed = report.run_end != nullptr && (report.run_end->kind == RunEnd::Kind::Failed ||
-                                                          report.run_end->kind == RunEnd::Kind::Misused);
-        if (failed || report.end == PathEnd::Deadlocked || report.end == PathEnd::Livelocked) failing_ += 1;
-        const Clock::time_point now = Clock::now();
-        const double seconds = std::chrono::duration<double>(now - start_).count();
-        if (seconds >= next_sample_s_) take_sample(seconds);
-        if (options_.show && now >= next_line_) {
-            next_line_ = now + between_lines;
-            draw(line());
-        }
+        count(1, preemptions_of(report.steps));
+        if (is_failing(report)) failing_ += 1;
+        show();
     }
     if (next_ != nullptr) next_->path(report);
+}
+
+void Progress::note(const Elsewhere& elsewhere) {
+    if (elsewhere.schedules < elsewhere_.schedules) elsewhere_ = {};
+    count(elsewhere.schedules - elsewhere_.schedules, elsewhere.bound);
+    failing_ += elsewhere.failing - elsewhere_.failing;
+    elsewhere_ = elsewhere;
+    show();
+}
+
+void Progress::count(std::size_t schedules, unsigned bound) {
+    schedules_ += schedules;
+    bound_ = std::max(bound_, bound);
+    if (at_bound_.size() <= bound_) at_bound_.resize(bound_ + 1);
+    at_bound_[bound_] += schedules;
+}
+
+void Progress::show() {
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    if (seconds >= next_sample_s_) take_sample(seconds);
+    if (options_.show && now >= next_line_) {
+        next_line_ = now + between_lines;
+        draw(line());
+    }
 }
 
 void Progress::start_over() {
     schedules_ = 0;
     failing_ = 0;
     bound_ = 0;
+    elsewhere_ = {};
     at_bound_.clear();
     samples_.clear();
     next_sample_s_ = 0;

@@ -10,6 +10,12 @@
 
 namespace coopcheck::cmd {
 
+/// How many preemptions the steps have.
+[[nodiscard]] unsigned preemptions_of(const std::vector<StepRecord>& steps);
+
+/// The path's end alone tells that something is wrong.
+[[nodiscard]] bool is_failing(const PathReport& report);
+
 /// Watches a search: one line on a terminal that says how far it is, and samples of that for the report.
 /// A path costs a look at the clock; the line is written ten times a second at most.
 class Progress : public SearchListener {
@@ -30,6 +36,13 @@ class Progress : public SearchListener {
     void path(const PathReport& report) override;
     void start_over() override;
 
+    /// What others have run, all of them together, since this was last told that they begin (with nothing).
+    struct Elsewhere {
+        std::size_t schedules = 0;
+        std::size_t failing = 0;
+        unsigned bound = 0;
+    };
+    void note(const Elsewhere& elsewhere);
     /// A run that was judged as bad, of which its end alone tells nothing.
     void note_bad_run() { failing_ += 1; }
     /// Something else is going on now: "minimizing".
@@ -44,7 +57,9 @@ class Progress : public SearchListener {
   private:
     using Clock = std::chrono::steady_clock;
 
+    void count(std::size_t schedules, unsigned bound);
     void take_sample(double seconds);
+    void show();
     void draw(const std::string& text);
     /// Schedules that are probably left at this bound; below 0 if that is not known.
     [[nodiscard]] double remainder() const;
@@ -58,6 +73,7 @@ class Progress : public SearchListener {
     std::size_t schedules_ = 0;
     std::size_t failing_ = 0;
     unsigned bound_ = 0;
+    Elsewhere elsewhere_;
     /// Schedules run at each number of preemptions.
     std::vector<std::size_t> at_bound_;
     std::vector<ProgressSample> samples_;

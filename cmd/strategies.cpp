@@ -1,5 +1,6 @@
 #include "cmd/strategies.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "explorer/pos_strategy.hpp"
 #include "explorer/random_strategy.hpp"
 #include "explorer/sample.hpp"
+#include "explorer/shared_search.hpp"
 #include "explorer/surw_strategy.hpp"
 
 namespace coopcheck::cmd {
@@ -115,13 +117,15 @@ class StateInMemory : public SearchKeeper {
 class Searcher {
   public:
     Searcher(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
-             const SiteName& site_name, SearchListener* listener, const Continuation& continuation)
+             const SiteName& site_name, SearchListener* listener, const Continuation& continuation,
+             const MakeWorkers& make_workers)
         : strategy_(strategy),
           execution_(execution),
           search_(search),
           site_name_(site_name),
           listener_(listener),
           continuation_(continuation),
+          make_workers_(make_workers),
           visible_(search.visible) {}
 
     Exploration run() {
@@ -150,17 +154,17 @@ class Searcher {
     void search() {
         switch (strategy_.name) {
             case StrategyName::ExitBlock:
-                if (may_look()) {
-                    exhaust_with_a_look();
+                if (may_look() || make_workers_) {
+                    exhaust_after_a_start(search_);
                 } else {
                     exhaust(search_, continuation_);
                 }
                 break;
             case StrategyName::Source:
-                exhaust(reduced(Reduction::Source), continuation_);
+                exhaust_classes(Reduction::Source);
                 break;
             case StrategyName::Optimal:
-                exhaust(reduced(Reduction::Optimal), continuation_);
+                exhaust_classes(Reduction::Optimal);
                 break;
             case StrategyName::Auto:
                 run_portfolio();
@@ -187,11 +191,24 @@ class Searcher {
         return search;
     }
 
+    void exhaust_classes(Reduction reduction) {
+        const SearchOptions search = reduced(reduction);
+        // Within a bound it is exitblock that searches, and that can be shared.
+        if (search.bound && make_workers_) {
+            exhaust_after_a_start(bounded_instead(search));
+        } else {
+            exhaust(search, continuation_);
+        }
+    }
+
     void exhaust(const SearchOptions& search, const Continuation& continuation) {
         // Also what was learnt after this search was asked for: whoever watches tells it only once.
         SearchOptions refined = search;
         refined.visible = visible_;
-        SearchResult result = explore(execution_, refined, listener_, continuation);
+        take(explore(execution_, refined, listener_, continuation));
+    }
+
+    void take(SearchResult result) {
         visible_ = result.visible;
         add(std::move(result.findings));
         exploration_.complete = result.exhausted && result.gaps.empty();
@@ -205,22 +222,30 @@ class Searcher {
         exploration_.result = std::move(result);
     }
 
-    /// A bounded search that does not come to its end soon is interrupted for a look at other places: it may
-    /// not come to the first preemption at all, because threads can follow each other in so many orders. Then
-    /// it goes on where it was.
-    void exhaust_with_a_look() {
-        SearchOptions start = search_;
-        start.budget.schedules = schedules_before_look;
+    /// A search that does not come to its end soon is interrupted. A bounded one for a look at other places:
+    /// it may not come to the first preemption at all, because threads can follow each other in so many
+    /// orders. Then it goes on where it was, with those who share it.
+    void exhaust_after_a_start(const SearchOptions& search) {
+        SearchOptions start = search;
+        start.budget.schedules = std::min(search.budget.schedules, schedules_before_look);
         StateInMemory kept;
         exhaust(start, {.keeper = &kept});
-        const bool was_interrupted = search_.budget.interruption && search_.budget.interruption().has_value();
+        const bool was_interrupted = search.budget.interruption && search.budget.interruption().has_value();
         if (exploration_.result.exhausted || was_interrupted || has_enough()) return;
-        const std::size_t looked = look();
+        const std::size_t looked = may_look() ? look() : 0;
         if (has_enough()) return;
-        SearchOptions rest = search_;
-        rest.budget.schedules = remaining(search_.budget.schedules, schedules_before_look + looked);
+        SearchOptions rest = search;
+        rest.budget.schedules = remaining(search.budget.schedules, start.budget.schedules + looked);
+        if (rest.budget.schedules == 0) return;
         exploration_.claims.clear();  // the search has one claim for both of its parts
-        exhaust(rest, {.from = kept.state()});
+        const std::unique_ptr<Workers> workers = make_workers_ ? make_workers_() : nullptr;
+        if (workers == nullptr) {
+            exhaust(rest, {.from = kept.state()});
+            return;
+        }
+        rest.visible = visible_;
+        take(explore_together(execution_, rest, listener_, *workers,
+                              kept.state() ? *kept.state() : state_at_start({})));
     }
 
     [[nodiscard]] bool may_look() const {
@@ -331,6 +356,7 @@ class Searcher {
     const SiteName& site_name_;
     SearchListener* listener_;
     const Continuation& continuation_;
+    const MakeWorkers& make_workers_;
     /// The memory whose accesses are operations.
     std::vector<Location> visible_;
     FindingSet findings_;
@@ -421,8 +447,8 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
 
 Exploration search_by(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,
                       const std::function<std::string(std::uint64_t)>& site_name, SearchListener* listener,
-                      const Continuation& continuation) {
-    return Searcher(strategy, execution, search, site_name, listener, continuation).run();
+                      const Continuation& continuation, const MakeWorkers& make_workers) {
+    return Searcher(strategy, execution, search, site_name, listener, continuation, make_workers).run();
 }
 
 }  // namespace coopcheck::cmd

@@ -3,6 +3,7 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
+#include "explorer/shared_search.hpp"
 
 namespace coopcheck::cmd {
 
@@ -58,11 +60,15 @@ struct Exploration {
     bool complete = false;
 };
 
-/// Searches under control. Only the strategy exitblock can be gone on with. `site_name` gives places in the
-/// program names that are the same in every run of coopcheck.
+/// Makes those who share a search when it is worth it; nothing if it cannot be shared.
+using MakeWorkers = std::function<std::unique_ptr<Workers>()>;
+
+/// Searches under control. Only the strategy exitblock can be gone on with, or shared. `site_name` gives
+/// places in the program names that are the same in every run of coopcheck. `make_workers` may be empty.
 [[nodiscard]] Exploration search_by(const StrategyOptions& strategy, Execution& execution,
                                     const SearchOptions& search,
                                     const std::function<std::string(std::uint64_t)>& site_name,
-                                    SearchListener* listener, const Continuation& continuation = {});
+                                    SearchListener* listener, const Continuation& continuation = {},
+                                    const MakeWorkers& make_workers = {});
 
 }  // namespace coopcheck::cmd

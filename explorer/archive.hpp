@@ -115,10 +115,10 @@ class ArchiveReader {
         (get(values), ...);
     }
 
-    /// From now on ids beyond these numbers are damage.
-    void limit_ids(std::size_t threads, std::size_t objects) {
-        threads_ = threads;
-        objects_ = objects;
+    /// From now on the ids that are read stand for these, in this order; others are damage.
+    void set_ids(std::vector<ThreadId> threads, std::vector<ObjectId> objects) {
+        threads_ = std::move(threads);
+        objects_ = std::move(objects);
     }
     [[nodiscard]] bool at_end() const { return rest_.empty(); }
 
@@ -148,17 +148,30 @@ class ArchiveReader {
         text = rest_.substr(0, size);
         rest_.remove_prefix(size + 1);
     }
-    void get(ThreadId& thread) { thread = ThreadId{id_below(threads_)}; }
-    void get(ObjectId& object) { object = ObjectId{id_below(objects_)}; }
+    void get(ThreadId& thread) { thread = meant(threads_); }
+    void get(ObjectId& object) { object = meant(objects_); }
     void get(Location& location) {
         std::uint8_t kind = 0;
         std::uint64_t value = 0;
         (*this)(kind, value);
         if (kind > static_cast<std::uint8_t>(Location::Kind::World) || value > Location::max_value) fail();
         location = Location::of(static_cast<Location::Kind>(kind), value);
-        const bool is_thread = location.kind() == Location::Kind::Thread;
-        const bool is_object = location.kind() == Location::Kind::Object;
-        if ((is_thread && value >= threads_) || (is_object && value >= objects_)) fail();
+        switch (location.kind()) {
+            case Location::Kind::Object:
+                location = Location::object(at(objects_, value));
+                break;
+            case Location::Kind::Thread:
+                location = Location::thread(at(threads_, value));
+                break;
+            case Location::Kind::Wake:
+                location = Location::wake(at(threads_, value));
+                break;
+            case Location::Kind::Memory:
+            case Location::Kind::Output:
+            case Location::Kind::Kernel:
+            case Location::Kind::World:
+                break;
+        }
     }
     template <typename Enum>
     void get(Upto<Enum> bounded) {
@@ -206,16 +219,21 @@ class ArchiveReader {
         if (size > rest_.size() / 2) fail();
         return size;
     }
-    std::uint32_t id_below(std::size_t limit) {
+    template <typename Id>
+    static Id at(const std::vector<Id>& ids, std::uint64_t index) {
+        if (index >= ids.size()) fail();
+        return ids[index];
+    }
+    template <typename Id>
+    Id meant(const std::vector<Id>& ids) {
         std::uint32_t index = 0;
         get(index);
-        if (ThreadId{index}.valid() && index >= limit) fail();
-        return index;
+        return Id{index}.valid() ? at(ids, index) : Id{};
     }
 
     std::string_view rest_;
-    std::size_t threads_ = 0;
-    std::size_t objects_ = 0;
+    std::vector<ThreadId> threads_;
+    std::vector<ObjectId> objects_;
 };
 
 }  // namespace coopcheck

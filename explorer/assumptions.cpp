@@ -96,6 +96,70 @@ bool Assumptions::on_lock_order_cycle(ObjectId from, ObjectId to) const {
     return threads.size() > 1;
 }
 
+bool Assumptions::has_lock_order_cycle() const {
+    for (const auto& [held, wants] : lock_order_) {
+        for (const auto& [wanted, by] : wants) {
+            if (on_lock_order_cycle(wanted, held)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool Assumptions::is_contradicted_by(const Assumptions& other, bool unshared_locks_ignored) const {
+    for (const ObjectId object : other.tested_) {
+        if (!tested_.contains(object) && users_.contains(object)) {
+            return true;
+        }
+    }
+    for (const ObjectId condition : signalled_inside_) {
+        const std::set<ObjectId>& mutexes = mutexes_of(condition);
+        for (const ObjectId mutex : other.mutexes_of(condition)) {
+            if (!mutexes.contains(mutex)) {
+                return true;
+            }
+        }
+    }
+    for (const auto& [object, users] : users_) {
+        const auto others = other.users_.find(object);
+        const bool is_alone = unshared_locks_ignored && users.size() == 1;
+        if (is_alone && others != other.users_.end() && others->second != users) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
+    bool is_consistent = !is_contradicted_by(other, unshared_locks_ignored) &&
+                         !other.is_contradicted_by(*this, unshared_locks_ignored) && racy_ == other.racy_ &&
+                         execute_nesting_ == other.execute_nesting_ && exits_tested_ == other.exits_tested_;
+    for (const auto& [object, users] : other.users_) users_[object].insert(users.begin(), users.end());
+    tested_.insert(other.tested_.begin(), other.tested_.end());
+    for (const auto& [condition, mutexes] : other.mutexes_) {
+        mutexes_[condition].insert(mutexes.begin(), mutexes.end());
+    }
+    signalled_inside_.insert(other.signalled_inside_.begin(), other.signalled_inside_.end());
+    racy_.insert(other.racy_.begin(), other.racy_.end());
+    execute_nesting_ = execute_nesting_ || other.execute_nesting_;
+    exits_tested_ = exits_tested_ || other.exits_tested_;
+    bool has_new_order = false;
+    for (const auto& [held, wants] : other.lock_order_) {
+        for (const auto& [wanted, threads] : wants) {
+            std::set<ThreadId>& known = lock_order_[held][wanted];
+            const std::size_t before = known.size();
+            known.insert(threads.begin(), threads.end());
+            has_new_order = has_new_order || known.size() != before;
+        }
+    }
+    if (has_new_order && !execute_nesting_ && has_lock_order_cycle()) {
+        execute_nesting_ = true;
+        is_consistent = false;
+    }
+    return is_consistent;
+}
+
 void Assumptions::start_over() {
     contradicted_ = false;
     refinements_ += 1;

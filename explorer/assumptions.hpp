@@ -55,6 +55,10 @@ class Assumptions {
     /// The search starts again.
     void start_over();
 
+    /// Adds what another part of the same search has learnt. False if one of the two would have decided
+    /// otherwise, had it known what the other saw: the search has to be started over.
+    [[nodiscard]] bool join(const Assumptions& other, bool unshared_locks_ignored);
+
     /// Everything that is learnt, to be written or read (explorer/archive.hpp).
     template <typename Archive>
     void transfer_with(Archive& archive) {
@@ -64,6 +68,9 @@ class Assumptions {
 
   private:
     [[nodiscard]] bool on_lock_order_cycle(ObjectId from, ObjectId to) const;
+    [[nodiscard]] bool has_lock_order_cycle() const;
+    /// Something that the other one saw speaks against what this one did.
+    [[nodiscard]] bool is_contradicted_by(const Assumptions& other, bool unshared_locks_ignored) const;
 
     std::map<ObjectId, std::set<ThreadId>> users_;
     std::set<ObjectId> tested_;

@@ -1,5 +1,7 @@
 #include "explorer/coverage.hpp"
 
+#include "explorer/archive.hpp"
+
 namespace coopcheck {
 
 const std::string& Coverage::function_of(std::uint64_t site) {
@@ -59,6 +61,32 @@ void Coverage::add(const std::vector<StepRecord>& steps) {
         if (progress.ended) {  // otherwise it may still be in the function, with others running
             leave(progress);
         }
+    }
+}
+
+std::string Coverage::to_text() const {
+    std::vector<std::string> pairs;
+    for (const auto& [function, other] : pairs_) {
+        pairs.push_back(function);
+        pairs.push_back(other);
+    }
+    ArchiveWriter archive;
+    std::set<std::string> functions = functions_;
+    std::set<std::string> interrupted = interrupted_;
+    std::set<std::string> not_interrupted = not_interrupted_;
+    archive(functions, interrupted, not_interrupted, pairs);
+    return archive.text();
+}
+
+void Coverage::add_text(const std::string& text) {
+    ArchiveReader archive(text);
+    std::vector<std::string> pairs;
+    archive(functions_, interrupted_, not_interrupted_, pairs);
+    if (pairs.size() % 2 != 0) {
+        ArchiveReader::fail();
+    }
+    for (std::size_t index = 0; index < pairs.size(); index += 2) {
+        pairs_.emplace(pairs[index], pairs[index + 1]);
     }
 }
 

@@ -36,6 +36,9 @@ class Coverage : public SearchListener {
 
     void path(const PathReport& report) override;
     void start_over() override;
+    /// Adds what another one has seen of the same program, and how that is told.
+    [[nodiscard]] std::string to_text() const;
+    void add_text(const std::string& text);
     /// The operations of a run that no search has made.
     void add(const std::vector<StepRecord>& steps);
 

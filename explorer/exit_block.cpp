@@ -7,6 +7,7 @@
 #include "core/check.hpp"
 #include "core/switch.hpp"
 #include "explorer/faults.hpp"
+#include "explorer/search_cut.hpp"
 
 namespace coopcheck {
 
@@ -51,6 +52,7 @@ ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& opti
       races_(memory.races),
       listener_(memory.listener),
       keeper_(memory.keeper),
+      sharer_(memory.sharer),
       budget_(memory.budget),
       rules_(options_, model_options_, assumptions_),
       runner_(execution_, rules_, options_, *this),
@@ -150,7 +152,29 @@ void ExitBlockSearch::explore_stack() {
         if (keeper_ != nullptr && keeper_->is_due() && !assumptions_.contradicted()) {
             keeper_->keep(state());
         }
+        if (sharer_ != nullptr && !stack_.empty() && !done() && sharer_->wants_part()) {
+            give_part();
+        }
     }
+}
+
+void ExitBlockSearch::give_part() {
+    const auto cut = place_to_cut(stack_, [&](const Branch& branch) { return !is_beyond_bound(branch); });
+    if (!cut) {
+        return;
+    }
+    const auto end = stack_.begin() + static_cast<std::ptrdiff_t>(*cut);
+    SearchState part;
+    BranchSaver saver(part, saved_);
+    for (auto branch = stack_.begin(); branch != end; ++branch) {
+        part.stack.push_back(saver.save(*branch));
+        saved_.give_up(*branch);
+    }
+    stack_.erase(stack_.begin(), end);
+    part.bound = bound_;
+    part.finished_bound = finished_bound_;
+    part.assumptions = assumptions_;
+    sharer_->take(part);
 }
 
 void ExitBlockSearch::go_to(Branch& branch) {

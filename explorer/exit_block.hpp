@@ -14,6 +14,7 @@
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
+#include "explorer/search_sharer.hpp"
 #include "explorer/search_state.hpp"
 #include "explorer/wanted.hpp"
 
@@ -31,6 +32,7 @@ struct SearchMemory {
     /// May be null.
     SearchListener* listener = nullptr;
     SearchKeeper* keeper = nullptr;
+    SearchSharer* sharer = nullptr;
 };
 
 /// The search of figures 3, 5 and 6 with the deadlock detection of section 6: depth first over a stack of
@@ -66,6 +68,8 @@ class ExitBlockSearch : private BlockObserver {
 
     [[nodiscard]] Node root();
     void explore_stack();
+    /// If there is enough for two.
+    void give_part();
     /// Brings the program to the branch's node.
     void go_to(Branch& branch);
     [[nodiscard]] bool is_beyond_bound(const Branch& branch) const;
@@ -127,6 +131,7 @@ class ExitBlockSearch : private BlockObserver {
     FindingSet& races_;
     SearchListener* listener_;
     SearchKeeper* keeper_;
+    SearchSharer* sharer_;
     Budget& budget_;
     ModelOptions model_options_;
     BlockRules rules_;

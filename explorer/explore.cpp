@@ -8,33 +8,11 @@
 #include "core/error.hpp"
 #include "explorer/class_search.hpp"
 #include "explorer/fairness.hpp"
+#include "explorer/search_gaps.hpp"
 
 namespace coopcheck {
 
 namespace {
-
-/// Why not even the bounds that were finished are covered.
-template <typename Search>
-std::vector<std::string> gaps_of(const Search& search, const SearchOptions& options) {
-    std::vector<std::string> gaps;
-    if (search.counts().truncated > 0) {
-        gaps.push_back(std::to_string(search.counts().truncated) +
-                       " schedules were cut where a thread reached a limit on its steps or spins");
-    }
-    const bool of_blocks = options.reduction == Reduction::Blocks;
-    if (of_blocks && options.nested_locks == NestedLocks::Predict &&
-        options.granularity == Granularity::Blocks && options.find_deadlocks) {
-        gaps.emplace_back("deadlocks of nested locks are only predicted");
-    }
-    if (of_blocks && options.footprints == FootprintSource::PlainData &&
-        options.pruning == Pruning::ReadWrite) {
-        gaps.emplace_back("footprints without locks can prune behaviours away");
-    }
-    if (!options.find_deadlocks) {
-        gaps.emplace_back("deadlocks were not looked for");
-    }
-    return gaps;
-}
 
 template <typename Search>
 std::string reason_of_stop(const Search& search, const SearchMemory& memory, const SearchOptions& options) {
@@ -44,7 +22,7 @@ std::string reason_of_stop(const Search& search, const SearchMemory& memory, con
     if (!search.has_enough()) {
         return memory.budget.reason();
     }
-    return options.max_findings == 1 ? "stopped at the first finding" : "stopped at the limit on findings";
+    return reason_of_enough(options);
 }
 
 void remember(SearchMemory& memory, const SearchState& state) {
@@ -120,7 +98,7 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
         result.bound_left_nothing = search.bound_left_nothing();
         result.wanted = search.wanted();
         result.visible = visible;
-        result.gaps = gaps_of(search, options);
+        result.gaps = gaps_of(search.counts(), options);
         for (std::string& blind_spot : execution.blind_spots()) {
             result.gaps.push_back(std::move(blind_spot));
         }
@@ -144,18 +122,23 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
 
 }  // namespace
 
+SearchOptions bounded_instead(SearchOptions options) {
+    // What prunes without a bound may lose schedules within one.
+    options.reduction = Reduction::Blocks;
+    options.granularity = Granularity::Operations;
+    options.pruning = Pruning::ReadWrite;
+    options.footprints = FootprintSource::Locks;
+    return options;
+}
+
 SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener,
                      const Continuation& continuation) {
     if (options.reduction == Reduction::Blocks) {
         return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
     }
     if (options.bound) {
-        // What prunes without a bound may lose schedules within one: ExitBlockSearch leaves branches out
-        // (explorer/bounded_reduction.cpp).
-        SearchOptions bounded = options;
-        bounded.granularity = Granularity::Operations;
-        bounded.pruning = Pruning::ReadWrite;
-        bounded.footprints = FootprintSource::Locks;
+        SearchOptions bounded = bounded_instead(options);
+        bounded.reduction = options.reduction;
         SearchResult result = explore_by<ExitBlockSearch>(execution, bounded, listener, continuation);
         result.reduction = options.reduction;
         return result;

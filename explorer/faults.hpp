@@ -44,6 +44,7 @@ enum class Fault : std::uint8_t {
     ForgetFailedBlocks,       ///< under a bound, what is taken back races with nothing
     ForgetAccesses,           ///< with footprints of data, data are not looked at
     EverySectionIsPlain,      ///< with footprints of data, nested sections commute like others
+    BelieveFirstToFind,       ///< of two parts of a search that find something, the quicker one is right
 };
 
 #ifdef COOPCHECK_FAULTS

@@ -29,6 +29,11 @@ class SavedBranches {
     void bring_back(Branch& branch, const PlacePtr& root, Execution& execution, BlockRunner& runner,
                     Fairness::Options fairness);
 
+    /// Somebody else goes on with a branch that was not brought back.
+    void give_up(const Branch& branch) {
+        if (branch.node.saved) release(branch.node.saved->block);
+    }
+
     [[nodiscard]] const std::vector<SavedBlock>& blocks() const { return blocks_; }
     [[nodiscard]] std::shared_ptr<Alternative> alternative(std::optional<std::uint32_t> index) const {
         return index ? alternatives_[*index] : nullptr;

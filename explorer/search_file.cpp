@@ -1,6 +1,8 @@
 #include "explorer/search_file.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/error.hpp"
 #include "explorer/archive.hpp"
@@ -96,6 +98,10 @@ void transfer(Archive& archive, SavedBranch& branch) {
             branch.nobody_spun, branch.run, branch.at_limit, branch.current, branch.taken, branch.no_notify,
             branch.footprint, branch.fire_timeout, branch.progressed, branch.only_if_asked_for,
             branch.alternative);
+    // Sorted by ids, which may be others for the reader.
+    if constexpr (std::is_same_v<Archive, ArchiveReader>) {
+        std::sort(branch.enabled.begin(), branch.enabled.end());
+    }
 }
 
 template <typename Archive>
@@ -123,7 +129,8 @@ void transfer(Archive& archive, SearchState& state) {
 
 namespace {
 
-// Names are written in the order of their ids, so that reading them gives each its id again.
+// Names are written in the order of their ids, so that reading them gives each its id again, or tells which
+// one it has for the reader.
 
 void write_names(ArchiveWriter& archive, const Names& names) {
     std::vector<std::string> threads;
@@ -138,7 +145,7 @@ void write_names(ArchiveWriter& archive, const Names& names) {
 }
 
 /// "T0.1.2" is the second child of T0.1.
-void add_thread(ThreadNames& names, std::map<std::string, ThreadId>& known, const std::string& name) {
+ThreadId add_thread(ThreadNames& names, std::map<std::string, ThreadId>& known, const std::string& name) {
     const std::size_t dot = name.rfind('.');
     if (dot == std::string::npos) ArchiveReader::fail();
     const auto parent = known.find(name.substr(0, dot));
@@ -146,24 +153,27 @@ void add_thread(ThreadNames& names, std::map<std::string, ThreadId>& known, cons
     const char* const end = name.data() + name.size();
     const auto [rest, error] = std::from_chars(name.data() + dot + 1, end, nth);
     if (parent == known.end() || error != std::errc{} || rest != end) ArchiveReader::fail();
-    if (!known.emplace(name, names.child(parent->second, nth)).second) ArchiveReader::fail();
+    const ThreadId thread = names.child(parent->second, nth);
+    if (!known.emplace(name, thread).second) ArchiveReader::fail();
+    return thread;
 }
 
-Names read_names(ArchiveReader& archive) {
+Names read_names(ArchiveReader& archive, Names names) {
     std::vector<std::string> threads;
     std::vector<std::string> objects;
     archive(threads, objects);
-    Names names;
     std::map<std::string, ThreadId> known{{names.threads.name(main_thread), main_thread}};
     if (threads.empty() || threads.front() != names.threads.name(main_thread)) ArchiveReader::fail();
+    std::vector<ThreadId> thread_ids{main_thread};
     for (std::size_t index = 1; index < threads.size(); ++index) {
-        add_thread(names.threads, known, threads[index]);
+        thread_ids.push_back(add_thread(names.threads, known, threads[index]));
     }
-    for (const std::string& object : objects) static_cast<void>(names.objects.intern(object));
-    if (names.objects.size() != objects.size() || names.threads.size() != threads.size()) {
+    std::vector<ObjectId> object_ids;
+    for (const std::string& object : objects) object_ids.push_back(names.objects.intern(object));
+    if (std::set<ObjectId>(object_ids.begin(), object_ids.end()).size() != object_ids.size()) {
         ArchiveReader::fail();
     }
-    archive.limit_ids(threads.size(), objects.size());
+    archive.set_ids(std::move(thread_ids), std::move(object_ids));
     return names;
 }
 
@@ -204,7 +214,7 @@ std::string write_search(const SavedSearch& search) {
     return std::string(header) + std::to_string(checksum(archive.text())) + '\n' + archive.text();
 }
 
-SavedSearch read_search(std::string_view text) {
+SavedSearch read_search(std::string_view text, const Names& own) {
     if (!text.starts_with(header)) {
         throw Error("It is not the file of a search that this version of coopcheck has saved.");
     }
@@ -217,7 +227,7 @@ SavedSearch read_search(std::string_view text) {
     ArchiveReader archive(text);
     SavedSearch search;
     archive(search.about);
-    search.knowledge.names = read_names(archive);
+    search.knowledge.names = read_names(archive, own);
     archive(search.knowledge.learnt, search.state);
     if (!archive.at_end()) ArchiveReader::fail();
     check_indices(search.state);

@@ -21,7 +21,8 @@ struct SavedSearch {
 /// As text: two lines of header, of which the second is a checksum, and the rest for machines alone.
 [[nodiscard]] std::string write_search(const SavedSearch& search);
 
-/// Throws Error, which says what is wrong with it, if this is not such a text, or damaged.
-[[nodiscard]] SavedSearch read_search(std::string_view text);
+/// Throws Error, which says what is wrong with it, if this is not such a text, or damaged. With the names of
+/// an execution that knows some already, everything is in its ids, and what is new is named after its own.
+[[nodiscard]] SavedSearch read_search(std::string_view text, const Names& own = {});
 
 }  // namespace coopcheck

@@ -46,8 +46,8 @@ Knowledge TracedExecution::knowledge() const {
 }
 
 void TracedExecution::know(const Knowledge& knowledge) {
-    COOPCHECK_CHECK(counts_.launches == 0, "an execution is told what to know after it has begun");
     session_.names = knowledge.names;
+    const std::size_t known = session_.spin_points.size();
     for (const std::string& head : knowledge.learnt) {
         std::uint64_t address = 0;
         const auto [end, error] = std::from_chars(head.data(), head.data() + head.size(), address);
@@ -56,6 +56,7 @@ void TracedExecution::know(const Knowledge& knowledge) {
         }
         session_.spin_points.insert(RemoteAddress{address});
     }
+    if (counts_.launches > 0 && session_.spin_points.size() != known) forget();
 }
 
 void TracedExecution::launch() {

@@ -65,6 +65,11 @@ class TracedExecution : public Execution {
     [[nodiscard]] const std::optional<std::string>& input_read() const { return session_.input_read(); }
     /// The object belongs to the C or C++ runtime library.
     [[nodiscard]] bool is_runtime_object(ObjectId object) const { return session_.is_internal(object); }
+    /// The run has made or changed files, pipes, sockets or shared memory: what is in those is no part of a
+    /// copy of the process, and other processes may find it.
+    [[nodiscard]] bool reaches_outside() const { return run_ && run_->state().cannot_be_copied; }
+    /// Where this process was allowed to run before it was kept on one CPU.
+    [[nodiscard]] const cpu_set_t& cpus() const { return session_.pin.before(); }
     /// The absolute path of the program.
     [[nodiscard]] const std::string& program_path() const { return session_.launcher.program().path(); }
 

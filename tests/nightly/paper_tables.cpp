@@ -4,21 +4,21 @@
 // measured and what was published, to standard output.
 #include <chrono>
 #include <exception>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "explorer/explore.hpp"
 #include "tests/cmd/captured_run.hpp"
+#include "tests/nightly/measured.hpp"
+#include "tests/nightly/paper_counts.hpp"
 #include "tests/nightly/results_page.hpp"
 #include "tests/support/corpus.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "tracer/traced_execution.hpp"
 
 namespace {
 
@@ -29,48 +29,14 @@ using Clock = std::chrono::steady_clock;
 
 /// As in Cooperari's table.
 constexpr int most_trials = 1'000;
-/// A search that is hopeless is not to take the night.
-constexpr int most_seconds = 20;
 constexpr int free_runs = 200;
+/// As in ConTest's fourth experiment: of so many threads each.
+constexpr int depth_threads = 10;
 
 const std::vector<std::string> cooperari_programs{
     "alarm_clock", "apache_common_lang", "bank",  "clean_tasks", "dining_philosophers",
     "linked_list", "merge_sort",         "piper", "reorder",     "semaphore",
     "two_stage",   "wrong_lock"};
-
-class Night {
-  public:
-    Night(long seconds, std::string file)
-        : end_(Clock::now() + std::chrono::seconds(seconds)), file_(std::move(file)) {
-        std::ifstream stream(file_);
-        if (stream) rows_ = Json::parse(stream);
-    }
-
-    [[nodiscard]] bool is_over() const { return Clock::now() >= end_; }
-
-    /// Measures what is not known yet, and writes it down at once.
-    template <typename Measure>
-    void measure(const std::string& table, const std::string& command, const std::string& column,
-                 Measure how) {
-        const std::string key = table + " | " + command + " | " + column;
-        if (rows_.contains(key) || is_over()) return;
-        Json row = how();
-        row["table"] = table;
-        row["command"] = command;
-        row["column"] = column;
-        std::cout << key << ": " << row.dump() << std::endl;
-        rows_[key] = std::move(row);
-        std::ofstream stream(file_ + ".new");
-        stream << rows_.dump(2) << "\n";
-        stream.close();
-        std::filesystem::rename(file_ + ".new", file_);
-    }
-
-  private:
-    Clock::time_point end_;
-    std::string file_;
-    Json rows_ = Json::object();
-};
 
 long number_in(const std::string& text, const std::string& pattern) {
     std::smatch match;
@@ -96,20 +62,19 @@ Json explore_once(const std::string& program, const Words& arguments, Words opti
         row["faults"] = number_in(run.out, R"(was seen in (\d+) of)");
     }
     row["trials"] = trials;
+    // Not found, and not in as many trials as were allowed: the time was over.
+    row["cut"] = !row["found"] && exited != nullptr && exited->code == 3 && trials < most_trials;
     return row;
 }
 
-Words limits() {
-    return {"--schedules", std::to_string(most_trials), "--time", std::to_string(most_seconds)};
-}
-
-Words with_limits(Words words) {
-    const Words more = limits();
+Words with_limits(Words words, const Measured& measured) {
+    const Words more{"--schedules", std::to_string(most_trials), "--time",
+                     std::to_string(measured.seconds_for_one())};
     words.insert(words.end(), more.begin(), more.end());
     return words;
 }
 
-void measure_cooperari(Night& night) {
+void measure_cooperari(Measured& measured) {
     const std::vector<std::pair<std::string, Words>> columns{{"history", {"--strategy", "history"}},
                                                              {"random", {"--strategy", "uniform"}},
                                                              {"unconstrained", {"--strategy", "none"}},
@@ -120,103 +85,126 @@ void measure_cooperari(Night& night) {
         for (const std::string& program : cooperari_programs) {
             for (const auto& [column, options] : columns) {
                 const Words arguments{std::to_string(threads)};
-                night.measure("cooperari_5_3", command_line(program, arguments), column,
-                              [&, &given = options] {
-                                  return explore_once("cooperari/" + program, arguments, with_limits(given));
-                              });
+                measured.cell(
+                    "cooperari_5_3", command_line(program, arguments), column, [&, &given = options] {
+                        return explore_once("cooperari/" + program, arguments, with_limits(given, measured));
+                    });
             }
         }
     }
 }
 
-/// Runs without control: how many of them show the fault.
-void measure_free_runs(Night& night, const std::string& table, const std::string& program,
-                       const Words& arguments) {
-    const std::vector<std::pair<std::string, Words>> columns{
+/// Ways to run without control.
+const std::vector<std::pair<std::string, Words>>& free_columns() {
+    static const std::vector<std::pair<std::string, Words>> columns{
         {"none", {"--strategy", "none"}},
         {"yield", {"--strategy", "noise", "--noise", "yield"}},
         {"sleep", {"--strategy", "noise", "--noise", "sleep"}},
         {"priority", {"--strategy", "noise", "--noise", "priority"}}};
-    for (const auto& [column, options] : columns) {
-        night.measure(table, command_line(program, arguments), column, [&, &given = options] {
+    return columns;
+}
+
+/// How many of the runs show the fault.
+void measure_free_runs(Measured& measured, const std::string& table, const std::string& program,
+                       const Words& arguments) {
+    for (const auto& [column, options] : free_columns()) {
+        measured.cell(table, command_line(program, arguments), column, [&, &given = options] {
             Words words = given;
             words.insert(words.end(), {"--schedules", std::to_string(free_runs), "--keep-going", "--run-time",
-                                       "2", "--time", std::to_string(3 * most_seconds)});
+                                       "2", "--time", std::to_string(3 * measured.seconds_for_one())});
             return explore_once(program, arguments, words);
         });
     }
 }
 
-void measure_contest(Night& night) {
-    measure_free_runs(night, "contest", "contest/first_flag", {"3"});
-    measure_free_runs(night, "contest", "contest/move_money", {"4"});
-    measure_free_runs(night, "contest", "contest/move_money", {"4", "busywork"});
-    measure_free_runs(night, "contest", "contest/notification", {"4"});
-    measure_free_runs(night, "contest", "contest/recursive_threads", {"4"});
-    measure_free_runs(night, "contest", "cooperari/dining_philosophers", {"5"});
+void measure_contest(Measured& measured) {
+    measure_free_runs(measured, "contest", "contest/first_flag", {"3"});
+    measure_free_runs(measured, "contest", "contest/move_money", {"4"});
+    measure_free_runs(measured, "contest", "contest/move_money", {"4", "busywork"});
+    measure_free_runs(measured, "contest", "contest/notification", {"4"});
+    measure_free_runs(measured, "contest", "contest/recursive_threads", {"4"});
+    measure_free_runs(measured, "contest", "cooperari/dining_philosophers", {"5"});
 }
 
-void measure_rstest(Night& night) {
+void measure_rstest(Measured& measured) {
     for (const std::string program : {"exchange_pos", "fund_managers", "clean_endless"}) {
-        night.measure("rstest", program, "none", [&] {
+        measured.cell("rstest", program, "none", [&] {
             return explore_once(
                 "rstest/" + program, {},
                 {"--strategy", "none", "--schedules", "200", "--run-time", "2", "--time", "30"});
         });
-        night.measure("rstest", program, "random", [&] {
+        measured.cell("rstest", program, "random", [&] {
             return explore_once("rstest/" + program, {},
-                                with_limits({"--strategy", "random", "--thread-steps", "2000"}));
+                                with_limits({"--strategy", "random", "--thread-steps", "2000"}, measured));
         });
     }
 }
 
-void measure_scale(Night& night) {
+void measure_scale(Measured& measured) {
     for (const std::string interaction : {"together", "apart"}) {
         const Words arguments{"4", "20", interaction};
-        night.measure("exitblock", command_line("regions", arguments), "exitblock", [&] {
-            return explore_once("exitblock/regions", arguments, with_limits({"--bound", "2"}));
+        measured.cell("exitblock", command_line("regions", arguments), "exitblock", [&] {
+            return explore_once("exitblock/regions", arguments, with_limits({"--bound", "2"}, measured));
         });
     }
 }
 
-/// The variants of ExitBlock, as the paper has them and as they are here.
-void measure_counts(Night& night) {
-    const std::vector<std::pair<std::string, SearchOptions>> columns{
-        {"ExitBlock",
-         {.pruning = Pruning::None, .nested_locks = NestedLocks::Predict, .find_deadlocks = false}},
-        {"-RW",
-         {.footprints = FootprintSource::PlainData,
-          .nested_locks = NestedLocks::Predict,
-          .find_deadlocks = false}},
-        {"-DD", {.pruning = Pruning::None, .nested_locks = NestedLocks::Predict}},
-        {"-RWDD", {.footprints = FootprintSource::PlainData, .nested_locks = NestedLocks::Predict}},
-        {"ours", {}}};
-    for (const CorpusEntry& entry : read_corpus(COOPCHECK_CORPUS_SOURCE_FOLDER)) {
-        if (!entry.exitblock) continue;
-        const ExpectedCount& expected = *entry.exitblock;
-        for (const auto& [column, options] : columns) {
-            night.measure(
-                "counts", command_line(expected.program, expected.arguments), column, [&, &given = options] {
-                    tracer::LaunchOptions launch;
-                    launch.program = std::string(COOPCHECK_CORPUS_FOLDER) + "/" + expected.program;
-                    launch.arguments = expected.arguments;
-                    launch.input = "";
-                    tracer::TracedExecution execution(launch, {});
-                    const SearchResult result = explore(execution, given);
-                    return Json{{"trials", result.counts.paths()}, {"abandoned", result.counts.abandoned}};
-                });
-        }
+/// How often each number of threads lived at the same time, in all runs together, and how many threads did
+/// not find what they looked for.
+void measure_depths(Measured& measured) {
+    for (const auto& [column, options] : free_columns()) {
+        measured.cell("contest_depth", "concurrent_depth", column, [&, &given = options] {
+            const TemporaryFolder folder;
+            const std::string file = folder.file("outputs");
+            Words words{"explore",
+                        "--out",
+                        folder.path(),
+                        "--minimize-time",
+                        "0",
+                        "--oracle",
+                        "cat >>'" + file + "'",
+                        "--schedules",
+                        std::to_string(free_runs),
+                        "--keep-going",
+                        "--run-time",
+                        "2",
+                        "--time",
+                        std::to_string(3 * measured.seconds_for_one())};
+            words.insert(words.end(), given.begin(), given.end());
+            words.insert(words.end(), {COOPCHECK_DEPTH_PROGRAM, std::to_string(depth_threads)});
+            const CapturedRun run = run_coopcheck(words);
+            Json row{{"runs", 0}, {"faults", 0}, {"depths", std::vector<long>(depth_threads + 1)}};
+            std::ifstream outputs(file);
+            for (std::string line; std::getline(outputs, line);) {
+                std::istringstream parts(line.substr(line.find("faults")));
+                std::string word;
+                long number = 0;
+                parts >> word >> number;
+                row["runs"] = row["runs"].get<long>() + 1;
+                row["faults"] = row["faults"].get<long>() + number;
+                parts >> word;
+                for (int depth = 0; depth <= depth_threads && parts >> number; ++depth) {
+                    row["depths"][static_cast<std::size_t>(depth)] =
+                        row["depths"][static_cast<std::size_t>(depth)].get<long>() + number;
+                }
+            }
+            if (row["runs"] == 0) row["error"] = run.out + run.err;
+            return row;
+        });
     }
 }
 
 int measure(long seconds, const std::string& file) {
-    Night night(seconds, file);
-    measure_scale(night);
-    measure_counts(night);
-    measure_rstest(night);
-    measure_contest(night);
-    measure_cooperari(night);
-    return night.is_over() ? 3 : 0;
+    Measured measured(seconds, file);
+    measure_scale(measured);
+    measure_rstest(measured);
+    measure_contest(measured);
+    measure_depths(measured);
+    measure_cooperari(measured);
+    measure_counts(measured);
+    if (measured.left() == 0) return 0;
+    std::cout << "The time was over; " << measured.left() << " cells are left.\n";
+    return 3;
 }
 
 Json read_json(const std::string& name) {

@@ -2,8 +2,10 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -37,22 +39,24 @@ const Json* find(const Json& measured, const std::string& table, const std::stri
     return row == measured.end() ? nullptr : &*row;
 }
 
-/// Trials until it was found; a dash if it was not, nothing if it was not measured.
+/// Trials until it was found; a dash if it was not, with how many there were if the time was over; "?" if it
+/// was not measured.
 std::string trials(const Json* row) {
-    if (row == nullptr) return "";
+    if (row == nullptr) return "?";
     if (row->contains("error")) return "error";
-    return row->at("found") ? row->at("trials").dump() : "-";
+    if (row->at("found")) return row->at("trials").dump();
+    return row->value("cut", false) ? "- (" + row->at("trials").dump() + ")" : "-";
 }
 
 std::string seconds(const Json* row) {
-    if (row == nullptr) return "";
+    if (row == nullptr) return "?";
     char text[32];
     std::snprintf(text, sizeof text, "%.1f s", row->at("seconds").get<double>());
     return text;
 }
 
 std::string rate(const Json* row) {
-    if (row == nullptr) return "";
+    if (row == nullptr) return "?";
     if (row->contains("error")) return "error";
     return row->value("faults", 0) == 0 ? "0 of " + row->at("trials").dump()
                                         : row->at("faults").dump() + " of " + row->at("trials").dump();
@@ -68,12 +72,40 @@ std::string head(const std::vector<std::string>& cells) {
     return table_row(cells) + table_row(std::vector<std::string>(cells.size(), "---"));
 }
 
+/// What each cell had.
+std::string limit_s(const Json& measured) {
+    int most = 0;
+    for (const auto& [key, row] : measured.items()) most = std::max(most, row.value("limit_s", 0));
+    return std::to_string(most);
+}
+
+/// Over all programs and numbers of threads.
+std::string found_by_column(const Json& measured) {
+    std::map<std::string, std::pair<int, int>> columns;
+    for (const auto& [key, row] : measured.items()) {
+        if (row.at("table") != "cooperari_5_3") continue;
+        auto& [found, all] = columns[row.at("column")];
+        found += row.value("found", false) ? 1 : 0;
+        all += 1;
+    }
+    std::string text = "Cells in which the bug was found here:";
+    for (const auto& [column, counts] : columns) {
+        text += (text.back() == ':' ? " " : ", ") + column + " " + std::to_string(counts.first) + " of " +
+                std::to_string(counts.second);
+    }
+    return text + ".\n";
+}
+
 void cooperari(const Json& measured, const Json& published, std::ostream& out) {
     const Json& table = published.at("cooperari_5_3");
     out << "## Cooperari, table 5.3\n\n"
-        << "Trials until the bug was found. Published / here; a dash: not found in 1,000 (here also: not in "
-           "20 seconds). The last three\n"
-           "columns have no counterpart there.\n\n"
+        << "Trials until the bug was found. Published / here; a dash: not found in 1,000, or, with a number: "
+           "in "
+           "so many, when the "
+        << limit_s(measured)
+        << " s that\n"
+           "each cell has were over. The last three columns have no counterpart there. (no bug): with so few "
+           "threads the program is right.\n\n"
         << head({"program", "threads", "history", "random", "unconstrained", "exitblock, bound 2", "pct",
                  "surw"});
     const auto both = [&](const std::string& program, const std::string& column, std::size_t nth,
@@ -97,7 +129,7 @@ void cooperari(const Json& measured, const Json& published, std::ostream& out) {
                               trials(find(measured, "cooperari_5_3", command, "surw"))});
         }
     }
-    out << "\n";
+    out << "\n" << found_by_column(measured) << "\n";
 }
 
 /// The rows of a table by their commands, in the order of the file.
@@ -129,6 +161,54 @@ void contest(const Json& measured, const Json& published, std::ostream& out) {
     out << "\n";
 }
 
+void depths(const Json& measured, const Json& published, std::ostream& out) {
+    constexpr std::size_t shown = 5;
+    out << "### Table 1: threads that live at the same time\n\nThe fourth experiment: ten threads that "
+           "create each "
+           "other without waiting. How often each number of them was alive when one\n"
+           "began or ended, in percent of all of these moments; faults: threads that did not find their "
+           "parameter, in percent of all threads.\nPublished / here (tests/nightly/concurrent_depth.c).\n\n";
+    std::vector<std::string> titles{"", "faults"};
+    for (std::size_t depth = 0; depth < shown; ++depth) titles.push_back(std::to_string(depth));
+    titles.push_back("5 and more");
+    out << head(titles);
+    const Json rows = published.at("contest").value("depths", Json::object());
+    const auto percent = [](double part, double whole) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1f", whole > 0 ? 100 * part / whole : 0);
+        return std::string(text);
+    };
+    for (const std::string column : {"none", "yield", "sleep", "priority"}) {
+        const Json* row = find(measured, "contest_depth", "concurrent_depth", column);
+        const Json there = rows.value(column, Json::object());
+        std::vector<double> here;
+        double all_here = 0;
+        if (row != nullptr) here = row->at("depths").get<std::vector<double>>();
+        for (const double number : here) all_here += number;
+        const std::vector<double> published_depths = there.value("depths", std::vector<double>{});
+        double all_there = 0;
+        for (const double number : published_depths) all_there += number;
+        const auto both = [&](double there_part, double here_part) {
+            return (published_depths.empty() ? "" : percent(there_part, all_there)) + " / " +
+                   (row == nullptr ? "?" : percent(here_part, all_here));
+        };
+        const double threads = there.value("threads", 0.0);
+        std::vector<std::string> cells{
+            column,
+            (published_depths.empty() ? "" : percent(there.value("faults", 0.0), threads)) + " / " +
+                (row == nullptr ? "?" : percent(row->at("faults"), row->at("runs").get<double>() * 10))};
+        double more = 0;
+        for (std::size_t depth = shown; depth < here.size(); ++depth) more += here[depth];
+        for (std::size_t depth = 0; depth < shown; ++depth) {
+            cells.push_back(both(depth < published_depths.size() ? published_depths[depth] : 0,
+                                 depth < here.size() ? here[depth] : 0));
+        }
+        cells.push_back(both(0, more));
+        out << table_row(cells);
+    }
+    out << "\n";
+}
+
 void rstest(const Json& measured, const Json& published, std::ostream& out) {
     out << "## rstest, section 7\n\nWithout control: runs that failed; random: executions until the first "
            "failure. Published / here.\n\n"
@@ -151,17 +231,53 @@ void exitblock(const Json& measured, const Json& published, std::ostream& out) {
         const Json* row = find(measured, "exitblock", command, "exitblock");
         out << table_row({command, trials(row), seconds(row)});
     }
-    const std::vector<std::string> columns{"ExitBlock", "-RW", "-DD", "-RWDD", "ours"};
-    out << "\n## Numbers of schedules\n\n"
-           "Of ExitBlock, its pruning by data (which is not watched here: nothing but locks conflicts) and "
-           "deadlock detection, and of the\n"
-           "default of this program, which prunes by locks.\n\n"
-        << head({"program", "ExitBlock", "-RW", "-DD", "-RWDD", "ours"});
+    out << "\n";
+}
+
+std::string schedules(const Json* row) {
+    if (row == nullptr) return "?";
+    if (row->contains("error")) return "error";
+    const std::string more = row->value("cut", false) ? ">" : "";
+    const std::string in_vain = row->at("in_vain") == 0 ? "" : " + " + row->at("in_vain").dump();
+    return more + row->at("trials").dump() + in_vain;
+}
+
+/// Of a bounded search: all schedules within the bound.
+std::string within(const Json* row, std::size_t bound) {
+    if (row == nullptr) return "?";
+    if (row->contains("error")) return "error";
+    const std::vector<std::size_t> at_bound = row->at("at_bound").get<std::vector<std::size_t>>();
+    std::size_t sum = 0;
+    for (std::size_t nth = 0; nth < at_bound.size() && nth <= bound; ++nth) sum += at_bound[nth];
+    const bool is_cut = row->value("cut", false) && bound + 1 >= at_bound.size();
+    return (is_cut ? ">" : "") + std::to_string(sum);
+}
+
+void counts(const Json& measured, std::ostream& out) {
+    const std::vector<std::string> columns{"ExitBlock", "-RW", "-DD", "-RWDD", "ours", "source", "optimal"};
+    constexpr std::size_t bounds = 4;
+    out << "## Numbers of schedules\n\n"
+           "Of the fixed programs, and of those whose schedules can be counted by hand. ExitBlock, its "
+           "pruning by "
+           "data (accesses are watched), its\n"
+           "deadlock detection and both, as the paper has them; ours: exitblock without a bound, which "
+           "prunes by "
+           "locks and executes nested locks\n"
+           "where that is needed; source and optimal: classes of schedules; then all schedules within 0 to 3 "
+           "preemptions, prefixes that were pruned included.\n"
+           "`a + b`: a run to an end, b begun in vain. `>`: cut at 20,000 schedules, or when the "
+        << limit_s(measured) << " s of a cell were over.\n\n";
+    std::vector<std::string> titles{"program"};
+    titles.insert(titles.end(), columns.begin(), columns.end());
+    for (std::size_t bound = 0; bound < bounds; ++bound) titles.push_back("bound " + std::to_string(bound));
+    out << head(titles);
     for (const std::string& command : commands(measured, "counts")) {
         std::vector<std::string> cells{command};
         for (const std::string& column : columns) {
-            const Json* row = find(measured, "counts", command, column);
-            cells.push_back(row == nullptr ? "" : row->at("trials").dump());
+            cells.push_back(schedules(find(measured, "counts", command, column)));
+        }
+        for (std::size_t bound = 0; bound < bounds; ++bound) {
+            cells.push_back(within(find(measured, "counts", command, "bounded"), bound));
         }
         out << table_row(cells);
     }
@@ -173,13 +289,18 @@ void exitblock(const Json& measured, const Json& published, std::ostream& out) {
 std::string results_page(const Json& measured, const Json& published) {
     std::ostringstream out;
     out << "# Results\n\nMade by `scripts/results` from what it measured; do not edit. Programs are those of "
-           "corpus/. Times are those of "
-           "this machine:\n"
+           "corpus/. A question mark: "
+           "not measured.\n"
+           "Times are those of one machine and of what else it did; numbers of schedules and trials are not, "
+           "unless a limit on time is named. The\n"
+           "machine: "
         << machine() << ".\n\n";
     cooperari(measured, published, out);
     contest(measured, published, out);
+    depths(measured, published, out);
     rstest(measured, published, out);
     exitblock(measured, published, out);
+    counts(measured, out);
     return out.str();
 }
 

@@ -1,0 +1,168 @@
+// One search by several processes.
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "reporting/trace_file.hpp"
+#include "tests/cmd/captured_run.hpp"
+#include "tests/support/processes.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/tracer/driver.hpp"
+
+using coopcheck::testing::all_gone;
+using coopcheck::testing::CapturedRun;
+using coopcheck::testing::corpus;
+using coopcheck::testing::run_coopcheck;
+using coopcheck::testing::TemporaryFolder;
+using coopcheck::tracer::Exited;
+using coopcheck::tracer::ProcessId;
+using coopcheck::tracer::Signalled;
+using coopcheck::tracer::WaitStatus;
+using coopcheck::tracer::test::target;
+
+namespace {
+
+CapturedRun explore(const std::string& jobs, const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"explore", "--jobs",     jobs,    "--minimize-time",
+                                   "0",       "--coverage", "--out", out};
+    words.insert(words.end(), more.begin(), more.end());
+    return run_coopcheck(words);
+}
+
+/// Without the lines that name files.
+std::string said(const std::string& text, const std::string& folder) {
+    std::istringstream lines(text);
+    std::string kept;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find(folder) == std::string::npos) kept += line + "\n";
+    }
+    return kept;
+}
+
+std::string steps_of(const std::string& trace_file) {
+    std::string text;
+    for (const coopcheck::TraceStep& step : coopcheck::read_trace(trace_file).steps)
+        text += step.thread + " ";
+    return text;
+}
+
+/// The processes whose parent this is and that are coopcheck themselves.
+std::vector<pid_t> workers_of(ProcessId process) {
+    const std::string id = std::to_string(static_cast<pid_t>(process));
+    std::ifstream list("/proc/" + id + "/task/" + id + "/children");
+    std::ifstream own("/proc/" + id + "/comm");
+    std::string own_name;
+    std::getline(own, own_name);
+    std::vector<pid_t> workers;
+    for (pid_t child = 0; list >> child;) {
+        std::ifstream comm("/proc/" + std::to_string(child) + "/comm");
+        std::string name;
+        std::getline(comm, name);
+        if (name == own_name) workers.push_back(child);
+    }
+    return workers;
+}
+
+}  // namespace
+
+TEST_CASE("several jobs run the schedules of one, find the same and say the same") {
+    const TemporaryFolder folder;
+    const std::vector<std::vector<std::string>> searches{
+        {"--bound", "3", corpus("philosophers_fixed"), "3"},
+        {"--bound", "2", corpus("if_instead_of_while_fixed")},
+        {"--unbounded", "--keep-going", corpus("philosophers"), "5"},
+        {"--bound", "2", "--keep-going", corpus("if_instead_of_while")},
+        {"--strategy", "optimal", "--bound", "2", corpus("if_instead_of_while_fixed")},
+    };
+    for (const std::vector<std::string>& search : searches) {
+        CAPTURE(search.back());
+        const CapturedRun alone = explore("1", folder.file("alone"), search);
+        for (const std::string jobs : {"2", "3"}) {
+            const CapturedRun together = explore(jobs, folder.file("together"), search);
+            CHECK(together.err.empty());
+            CHECK(together.end == alone.end);
+            CHECK(said(together.out, folder.path()) == said(alone.out, folder.path()));
+        }
+        if (alone.end == WaitStatus(Exited{1})) {
+            CHECK(steps_of(folder.file("together/trace.json")) == steps_of(folder.file("alone/trace.json")));
+        }
+    }
+}
+
+TEST_CASE("several jobs stop at the limits of one") {
+    const TemporaryFolder folder;
+    const CapturedRun limited =
+        explore("2", folder.path(), {"--schedules", "400", "--bound", "3", target("many_threads")});
+    CHECK(limited.end == WaitStatus(Exited{3}));
+    CHECK(limited.out.find("the limit on schedules was reached") != std::string::npos);
+    const CapturedRun timed =
+        explore("2", folder.path(), {"--time", "2", "--bound", "3", target("many_threads")});
+    CHECK(timed.end == WaitStatus(Exited{3}));
+    CHECK(timed.out.find("the time limit of 2 s was reached") != std::string::npos);
+}
+
+TEST_CASE("whichever process of a shared search is killed or interrupted, none stays behind") {
+    const std::string mark = "coopcheck-jobs-test-" + std::to_string(::getpid());
+    const TemporaryFolder folder;
+    enum class Whom { Parent, ParentPolitely, Worker };
+    for (const Whom whom : {Whom::Parent, Whom::ParentPolitely, Whom::Worker}) {
+        bool was_shared = false;
+        const CapturedRun run = run_coopcheck(
+            {"explore", "--jobs", "2", "--out", folder.path(), target("many_threads"), mark}, [] {},
+            [&](ProcessId process) {
+                std::vector<pid_t> workers;
+                for (int tries = 0; tries < 600 && workers.empty(); ++tries) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+                    workers = workers_of(process);
+                }
+                was_shared = workers.size() == 2;
+                std::this_thread::sleep_for(std::chrono::milliseconds(300));
+                const pid_t victim =
+                    whom == Whom::Worker && was_shared ? workers.front() : static_cast<pid_t>(process);
+                ::kill(victim, whom == Whom::ParentPolitely ? SIGINT : SIGKILL);
+            });
+        CAPTURE(static_cast<int>(whom));
+        CAPTURE(run.out);
+        CHECK(was_shared);
+        if (whom == Whom::Parent) {
+            CHECK(run.end == WaitStatus(Signalled{SIGKILL}));
+        } else if (whom == Whom::ParentPolitely) {
+            CHECK(run.end == WaitStatus(Exited{130}));
+            CHECK(run.out.find(": interrupted.\n") != std::string::npos);
+        } else {
+            CHECK(run.end == WaitStatus(Exited{3}));
+            CHECK(run.out.find("one of the jobs was killed") != std::string::npos);
+        }
+        REQUIRE(all_gone(mark));
+    }
+}
+
+TEST_CASE("what cannot be shared is refused in one sentence") {
+    const auto refused = [](std::vector<std::string> options) {
+        options.insert(options.begin(), {"explore", "--jobs", "2"});
+        options.push_back(corpus("bank"));
+        const CapturedRun run = run_coopcheck(options);
+        CHECK(run.end == WaitStatus(Exited{2}));
+        CHECK(run.out.empty());
+        return run.err;
+    };
+    CHECK(refused({"--strategy", "pct"}) ==
+          "coopcheck: Only a search by the strategy exitblock can be shared among jobs; leave --jobs out.\n");
+    CHECK(refused({"--strategy", "optimal"}) ==
+          "coopcheck: A search for one schedule of each class cannot be shared among jobs; leave --jobs "
+          "out.\n");
+    CHECK(refused({"--resume", "search"}) ==
+          "coopcheck: A search among jobs cannot be saved and gone on with; leave --jobs out.\n");
+    CHECK(refused({"--races", "sample"}) ==
+          "coopcheck: A search that watches memory cannot be shared among jobs; leave --jobs out.\n");
+    CHECK(refused({"--steps", "1000"}).ends_with("leave --jobs out.\n"));
+    CHECK(refused({"--max-findings", "3"}).ends_with("leave --jobs out.\n"));
+}

@@ -1,0 +1,282 @@
+// A search that is cut into parts, at any moments, which are explored separately: the schedules of one
+// search, none twice, and the same answer.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "explorer/explore.hpp"
+#include "explorer/search_part.hpp"
+#include "explorer/shared_search.hpp"
+#include "tests/explorer/comparison.hpp"
+#include "tests/support/fiber_execution.hpp"
+#include "tests/support/generator.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/random.hpp"
+
+namespace coopcheck::testing {
+namespace {
+
+constexpr std::size_t programs_each = 3;
+constexpr std::size_t most_schedules = 1'000;
+
+std::string path_text(const PathReport& report) {
+    const ThreadNames& names = report.execution.names().threads;
+    std::string text = std::to_string(static_cast<int>(report.end)) + ':';
+    for (const StepRecord& step : report.steps) {
+        text += ' ' + names.name(step.thread) + '/' + std::to_string(static_cast<int>(step.variant.kind)) +
+                std::to_string(step.variant.value) +
+                (step.variant.thread.valid() ? names.name(step.variant.thread) : "") +
+                (step.preempting ? "!" : "");
+    }
+    return text;
+}
+
+class Paths : public SearchListener {
+  public:
+    void path(const PathReport& report) override { all.push_back(path_text(report)); }
+    void start_over() override { all.clear(); }
+    [[nodiscard]] std::vector<std::string> sorted() const {
+        std::vector<std::string> paths = all;
+        std::sort(paths.begin(), paths.end());
+        return paths;
+    }
+
+    std::vector<std::string> all;
+};
+
+/// Runs parts one after the other, those of any worker first, each on an execution of its own, and gives
+/// parts away at any moment, wanted or not.
+class FiberWorkers : public Workers {
+  public:
+    FiberWorkers(const Program& program, const SearchOptions& options, SearchListener* listener,
+                 std::uint64_t seed)
+        : program_(program), options_(options), listener_(listener), random_(seed) {}
+
+    std::size_t start(const Knowledge& knowledge, std::size_t /*schedules*/) override {
+        workers_.clear();
+        workers_.resize(static_cast<std::size_t>(random_.between(2, 4)));
+        eagerness_ = std::array{10, 50, 100}[static_cast<std::size_t>(random_.below(3))];
+        for (Worker& worker : workers_) {
+            worker.execution = std::make_unique<FiberExecution>(to_fibers(program_));
+            worker.execution->know(knowledge);
+        }
+        return workers_.size();
+    }
+    void begin(std::size_t worker, const std::string& part, const std::string& known) override {
+        workers_[worker].order = {part, known};
+    }
+    void ask_for_part(std::size_t worker) override { workers_[worker].is_asked = true; }
+    void stop(std::size_t /*worker*/) override {}
+    WorkerEvent next() override {
+        std::vector<std::size_t> busy;
+        for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+            if (workers_[worker].order || !workers_[worker].events.empty()) busy.push_back(worker);
+        }
+        REQUIRE_FALSE(busy.empty());
+        const std::size_t worker =
+            busy[static_cast<std::size_t>(random_.below(static_cast<int>(busy.size())))];
+        if (workers_[worker].events.empty()) run(worker);
+        WorkerEvent event = std::move(workers_[worker].events.front());
+        workers_[worker].events.pop_front();
+        return event;
+    }
+    void count(const std::string& extra) override { CHECK(extra == "extra"); }
+    void start_over() override { starts += 1; }
+
+    std::size_t cuts = 0;
+    std::size_t starts = 1;
+
+  private:
+    struct Worker {
+        std::unique_ptr<FiberExecution> execution;
+        std::optional<std::pair<std::string, std::string>> order;
+        std::deque<WorkerEvent> events;
+        bool is_asked = false;
+    };
+
+    class Sharer : public SearchSharer {
+      public:
+        Sharer(FiberWorkers& workers, std::size_t worker) : workers_(workers), worker_(worker) {}
+        [[nodiscard]] bool wants_part() override { return workers_.random_.chance(workers_.eagerness_); }
+        void take(const SearchState& part) override {
+            Worker& worker = workers_.workers_[worker_];
+            worker.events.push_back({.kind = WorkerEvent::Kind::Gave,
+                                     .worker = worker_,
+                                     .text = write_part(worker.execution->knowledge(), part)});
+            workers_.cuts += 1;
+        }
+
+      private:
+        FiberWorkers& workers_;
+        std::size_t worker_;
+    };
+
+    void run(std::size_t number) {
+        Worker& worker = workers_[number];
+        const auto [part, known] = *std::exchange(worker.order, std::nullopt);
+        Sharer sharer(*this, number);
+        const PartReport report = run_part(*worker.execution, options_, part, known, listener_, &sharer);
+        worker.events.push_back({.kind = WorkerEvent::Kind::Ended,
+                                 .worker = number,
+                                 .text = write_report(report),
+                                 .rest = report.rest,
+                                 .extra = "extra"});
+    }
+
+    const Program& program_;
+    SearchOptions options_;
+    SearchListener* listener_;
+    Random random_;
+    /// How often, in percent, a part is given away when it could be.
+    int eagerness_ = 100;
+    std::vector<Worker> workers_;
+};
+
+class InMemory : public SearchKeeper {
+  public:
+    [[nodiscard]] bool is_due() override { return false; }
+    void keep(const SearchState& state) override { kept = state; }
+    std::optional<SearchState> kept;
+};
+
+struct Searched {
+    SearchResult result;
+    Paths paths;
+    std::string findings;
+};
+
+/// With their schedules, in names.
+std::string findings_text(const std::vector<Finding>& findings, const Names& names) {
+    std::multiset<std::string> texts;
+    for (const Finding& finding : findings) {
+        std::string text = std::to_string(static_cast<int>(finding.kind)) + " " + finding.message + " " +
+                           std::to_string(finding.preemptions) + ":";
+        for (const Choice& choice : finding.schedule) text += " " + names.threads.name(choice.thread);
+        texts.insert(text);
+    }
+    std::string all;
+    for (const std::string& text : texts) all += text + "\n";
+    return all;
+}
+
+Searched search_alone(const Program& program, const SearchOptions& options) {
+    FiberExecution execution(to_fibers(program));
+    Searched searched;
+    searched.result = explore(execution, options, &searched.paths);
+    searched.findings = findings_text(searched.result.findings, execution.names());
+    return searched;
+}
+
+struct Totals {
+    std::size_t searches = 0;
+    std::size_t cuts = 0;
+    std::size_t starts = 0;
+};
+
+/// Some steps alone, the rest in parts.
+Searched search_together(const Program& program, const SearchOptions& options, std::uint64_t seed,
+                         Totals& totals) {
+    FiberExecution execution(to_fibers(program));
+    Searched searched;
+    Random random(seed);
+    SearchOptions alone = options;
+    alone.budget.steps = static_cast<std::size_t>(random.between(1, 30));
+    InMemory keeper;
+    searched.result = explore(execution, alone, &searched.paths, {.from = std::nullopt, .keeper = &keeper});
+    const bool has_enough = searched.result.findings.size() >= options.max_findings;
+    if (!searched.result.exhausted && !has_enough) {
+        if (!keeper.kept) searched.paths.all.clear();
+        FiberWorkers workers(program, options, &searched.paths, random.next());
+        searched.result = explore_together(execution, options, &searched.paths, workers,
+                                           keeper.kept ? *keeper.kept : state_at_start({}));
+        totals.searches += 1;
+        totals.cuts += workers.cuts;
+        totals.starts += workers.starts;
+    }
+    searched.findings = findings_text(searched.result.findings, execution.names());
+    return searched;
+}
+
+std::size_t count_keys(const std::vector<Finding>& findings) {
+    std::set<std::string> keys;
+    for (const Finding& finding : findings) keys.insert(finding.key());
+    return keys.size();
+}
+
+template <typename Check>
+void for_random_searches(Check check) {
+    for (const Shape& family : families()) {
+        Shape shape = family;
+        shape.max_threads = std::min(shape.max_threads, 3);
+        shape.total_operations = 14;
+        for (std::uint64_t seed = 700; seed < 700 + programs_each; ++seed) {
+            const Program program = generate(seed, shape);
+            for (const SearchKind& kind : search_kinds()) {
+                const bool is_of_classes = kind.options.reduction != Reduction::Blocks && !kind.options.bound;
+                if (is_of_classes) continue;  // those are not shared
+                CAPTURE(shape.name);
+                CAPTURE(seed);
+                CAPTURE(kind.name);
+                check(program, kind.options, seed);
+            }
+        }
+    }
+}
+
+}  // namespace
+
+TEST_SUITE("together") {
+    TEST_CASE("a search cut into parts at any moments runs the schedules of one search, none of them twice") {
+        Totals totals;
+        for_random_searches([&](const Program& program, SearchOptions options, std::uint64_t seed) {
+            options.budget.schedules = most_schedules;
+            const Searched whole = search_alone(program, options);
+            if (!whole.result.exhausted) return;
+            options.budget = {};
+            for (std::uint64_t time = 0; time < 3; ++time) {
+                const Searched parts = search_together(program, options, seed * 10 + time, totals);
+                CHECK(parts.paths.sorted() == whole.paths.sorted());
+                CHECK(parts.findings == whole.findings);
+                CHECK(count_keys(parts.result.predicted) == count_keys(whole.result.predicted));
+                CHECK(parts.result.exhausted);
+                CHECK(parts.result.counts.steps == whole.result.counts.steps);
+                CHECK(parts.result.paths_at_bound == whole.result.paths_at_bound);
+                CHECK(parts.result.bound_left_nothing == whole.result.bound_left_nothing);
+                CHECK(parts.result.claim() == whole.result.claim());
+            }
+        });
+        CHECK(totals.searches > 300);
+        CHECK(totals.cuts > 3'000);
+        CHECK(totals.starts > totals.searches);
+    }
+
+    TEST_CASE("whoever finds something first, what one search would have found first is reported") {
+        Totals totals;
+        std::size_t with_finding = 0;
+        for_random_searches([&](const Program& program, SearchOptions options, std::uint64_t seed) {
+            options.max_findings = 1;
+            options.budget.schedules = most_schedules;
+            const Searched whole = search_alone(program, options);
+            if (whole.result.findings.empty()) return;
+            options.budget = {};
+            for (std::uint64_t time = 0; time < 3; ++time) {
+                const Searched parts = search_together(program, options, seed * 10 + time, totals);
+                with_finding += 1;
+                CHECK(parts.findings == whole.findings);
+                CHECK(parts.result.claim() == whole.result.claim());
+            }
+        });
+        CHECK(with_finding > 300);
+        CHECK(totals.cuts > 50);
+    }
+}
+
+}  // namespace coopcheck::testing
