@@ -15,15 +15,18 @@
 #include "cmd/free_strategies.hpp"
 #include "cmd/interrupt.hpp"
 #include "cmd/jobs.hpp"
+#include "cmd/learnt_file.hpp"
 #include "cmd/program_words.hpp"
 #include "cmd/progress.hpp"
 #include "cmd/races.hpp"
 #include "cmd/report_files.hpp"
 #include "cmd/resume_file.hpp"
+#include "cmd/storage_table.hpp"
 #include "cmd/traced_program.hpp"
 #include "cmd/write_traces.hpp"
 #include "core/log.hpp"
 #include "explorer/coverage.hpp"
+#include "explorer/storage.hpp"
 #include "reporting/shell_words.hpp"
 
 namespace coopcheck::cmd {
@@ -46,9 +49,9 @@ std::function<std::optional<std::string>()> interruption(std::optional<double> t
 }
 
 std::vector<std::string> conditions_of(const Exploration& exploration, const ExploreOptions& options,
-                                       const RaceWatch& watch) {
+                                       const RaceWatch& watch, const SortedRaces& races) {
     if (!exploration.result.findings.empty()) return {};
-    std::vector<std::string> all{condition_on_data(watch, exploration.result)};
+    std::vector<std::string> all{condition_on_data(watch, races)};
     if (!options.traced.model.explore_timeouts)
         all.emplace_back("timed waits time out only when nothing else can run");
     const std::set<std::string> more(exploration.result.conditions.begin(),
@@ -68,11 +71,16 @@ void print_claims(const RunSummary& summary) {
 ExitCode exit_code(const Exploration& exploration) {
     if (InterruptGuard::was_interrupted()) return ExitCode::Interrupted;
     if (!exploration.result.findings.empty()) return ExitCode::Found;
-    if (std::any_of(exploration.result.races.begin(), exploration.result.races.end(),
-                    [](const Finding& race) { return race.confirmed; })) {
-        return ExitCode::Found;
-    }
     return exploration.complete ? ExitCode::Clean : ExitCode::Incomplete;
+}
+
+/// What a search says of the schedules it has run, where races were found besides.
+std::string besides_races(std::string claim) {
+    const std::string words = "A bug in this program on this input";
+    const std::size_t at = claim.find(words);
+    if (at != std::string::npos)
+        claim.replace(at, words.size(), "Besides the races, a bug in this program on this input");
+    return claim;
 }
 
 /// "function" of "function file:line".
@@ -92,6 +100,8 @@ void settle(const ResumeFile& resume, const Exploration& exploration) {
 RunSummary explore_program(ExploreOptions options) {
     options.search.budget.interruption = interruption(options.time_limit_s);
     if (runs_freely(options.strategy.name)) return explore_freely(options);
+    Suppressions suppressions;
+    if (!options.races.suppress_file.empty()) suppressions = Suppressions::read(options.races.suppress_file);
     tracer::LaunchOptions launch = launch_options(options.command);
     if (!options.resume_file.empty()) launch.input = input_to_resume(options.resume_file);
     tracer::TracedExecution execution(launch, options.traced);
@@ -115,13 +125,29 @@ RunSummary explore_program(ExploreOptions options) {
     ResumeFile resume(options, launch, execution);
     Continuation continuation;
     if (!options.resume_file.empty()) continuation = {.from = resume.load(), .keeper = &resume};
+    Storage storage;
     // What a saved search has been through was not watched, and cannot be any more.
     RaceWatch watch(execution,
                     {.races = options.resume_file.empty() ? options.races.races : RaceSampling::Off,
                      .points = options.races.points,
-                     .search_watches = options.races.footprints == FootprintSource::Data},
+                     .search_watches = options.races.footprints == FootprintSource::Data,
+                     .storage = options.races.show_storage ? &storage : nullptr},
                     &progress);
     execution.set_watching(options.races.footprints == FootprintSource::Data);
+    if (options.races.limited) {
+        options.search.budget.interruption = [&, limit = options.search.max_findings, known = std::size_t{0},
+                                              before = options.search.budget.interruption,
+                                              count = std::size_t{0}]() mutable {
+            // Asked often, and there is seldom a new one.
+            if (watch.confirmed() != known) {
+                known = watch.confirmed();
+                count = count_races(execution, watch.races(), suppressions);
+            }
+            return count >= limit ? std::optional<std::string>("stopped at the limit on findings") : before();
+        };
+    }
+    const LearntFile learnt(options.traces.path, describe_program(execution, launch));
+    if (watch.is_on()) watch.know(learnt.load(execution));
     options.search.visible = watch.look_first();
     const auto make_workers = [&]() -> std::unique_ptr<Workers> {
         if (execution.reaches_outside()) {
@@ -136,11 +162,13 @@ RunSummary explore_program(ExploreOptions options) {
     Exploration exploration =
         search_by(options.strategy, execution, options.search, place, &watch, continuation,
                   options.jobs > 1 ? MakeWorkers(make_workers) : MakeWorkers());
-    exploration.result.races = watch.races();
     execution.set_watching(false);
     summary.seconds = progress.seconds();
     progress.erase();
-    for (const Finding& race : exploration.result.races) std::cout << describe_race(execution, race) << '\n';
+    if (watch.is_on()) learnt.save(execution, watch.visible());
+    SortedRaces races = sort_races(execution, launch, watch.races(), std::move(suppressions));
+    std::vector<Finding>& findings = exploration.result.findings;
+    findings.insert(findings.end(), races.findings.begin(), races.findings.end());
     summary.findings = report_findings(
         execution, launch, exploration.result, options.traces,
         {.minimize_time_s = options.minimize_time_s,
@@ -150,12 +178,19 @@ RunSummary explore_program(ExploreOptions options) {
     progress.erase();
     summary.program = describe_program(execution, launch);
     summary.progress = progress.samples();
-    summary.conditions = conditions_of(exploration, options, watch);
+    summary.conditions = conditions_of(exploration, options, watch, races);
     if (std::string size = claim_of_size(execution, options, exploration); !size.empty())
         exploration.claims.push_back(std::move(size));
     summary.exit_code = static_cast<int>(exit_code(exploration));
     describe_search(exploration, coverage, summary);
+    if (!races.findings.empty()) {
+        for (std::string& claim : summary.claims) claim = besides_races(std::move(claim));
+    }
+    describe_races(races, watch, summary);
+    if (options.races.show_storage) summary.storage = storage_rows(execution, storage);
     if (!options.style.quiet && !options.brief) {
+        std::cout << describe(races);
+        if (options.races.show_storage) std::cout << storage_table(summary.storage, watch.watched() + 1);
         print_claims(summary);
         print_coverage(coverage, options.show_coverage || options.style.verbose);
     }

@@ -130,9 +130,14 @@ void complete(ExploreOptions& options) {
             "with "
             "--history.");
     }
+    if (options.races.show_storage && options.races.races == RaceSampling::Off)
+        throw Error(
+            "--show-storage tells what watched schedules have shown; give --races sample or every, too.");
+    options.traced.watch_unshared = options.races.show_storage;
     options.strategy.time_limit_s = options.time_limit_s;
     options.strategy.noise.seed = options.strategy.seed;
     constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
+    options.races.limited = options.search.max_findings != unlimited;
     if (!options.keep_going && options.search.max_findings == unlimited) options.search.max_findings = 1;
     options.search.footprints = options.races.footprints;
     options.search.output_matters = options.oracle.look_at_output();

@@ -161,8 +161,23 @@ void describe_search(const Exploration& exploration, const Coverage& coverage, R
                       {"livelocked", counts.livelocked}, {"pruned", counts.redundant},
                       {"truncated", counts.truncated},   {"abandoned", counts.abandoned},
                       {"steps", counts.steps},           {"refinements", exploration.result.refinements}};
+    if (!exploration.complete && exploration.result.findings.empty() && counts.paths() == 0 &&
+        counts.steps > 0) {
+        summary.claims.emplace_back(
+            "no schedule came to its end: the program may be one that never ends by itself; --thread-steps N "
+            "cuts "
+            "every thread after N operations, so that other schedules get their turn.");
+    }
     summary.paths_at_bound = exploration.result.paths_at_bound;
     summary.coverage = tasks_of(coverage);
+}
+
+void describe_races(const SortedRaces& races, const RaceWatch& watch, RunSummary& summary) {
+    summary.undisciplined = races.undisciplined;
+    summary.suppressions = describe(races.suppressions);
+    summary.counts.emplace("races", races.findings.size());
+    summary.counts.emplace("races_suppressed", races.suppressions.suppressed());
+    summary.counts.emplace("watched", watch.watched());
 }
 
 ExitCode worst_exit_code(const std::vector<RunSummary>& runs) {

@@ -23,6 +23,8 @@ namespace coopcheck::cmd {
 void describe_run(const ExploreOptions& options, RunSummary& summary);
 /// What the search says, for reports: claims, counts, coverage.
 void describe_search(const Exploration& exploration, const Coverage& coverage, RunSummary& summary);
+/// What breaks the discipline, what was suppressed, how many schedules were watched.
+void describe_races(const SortedRaces& races, const RaceWatch& watch, RunSummary& summary);
 [[nodiscard]] std::vector<CoverageTask> tasks_of(const Coverage& coverage);
 
 /// Of several programs: a finding counts most, then what could not be explored, then what is not complete.

@@ -51,9 +51,15 @@ constexpr std::array terms{
     Term{"refinement", "Something learnt about the program that made the search begin again."},
     Term{"schedule", "The order in which threads make their steps; also one run of the program in it."},
     Term{"step", "One operation of one thread, and what that thread does until its next one."},
+    Term{"storage",
+         "How memory is used: unshared by one thread, protected by locks or by the order of threads, "
+         "unprotected, "
+         "or atomic."},
+    Term{"suppressed", "A race that the file given with --suppress says is not to be reported."},
     Term{"thread", "T0 is main, T0.1 the first thread it creates, T0.1.2 the second one that T0.1 creates."},
     Term{"trace", "A finding in a file: what is needed to read about it and to replay it."},
     Term{"truncated", "A schedule that was cut because a thread reached a limit on its steps."},
+    Term{"watched", "A schedule that was run once more with every access to memory seen."},
 };
 
 void print_terms() {

@@ -18,6 +18,7 @@
 #include "core/error.hpp"
 #include "core/switch.hpp"
 #include "explorer/deadlock.hpp"
+#include "explorer/race_state.hpp"
 #include "explorer/replay.hpp"
 #include "explorer/run_findings.hpp"
 #include "reporting/shell_words.hpp"
@@ -42,6 +43,19 @@ std::string default_out(const std::string& trace) {
     std::filesystem::path path(trace);
     path.replace_extension(".min.json");
     return path.string();
+}
+
+/// The race of the trace, at whose end the program stands.
+std::optional<Finding> race_at_end(const tracer::TracedExecution& execution, const Trace& trace) {
+    std::optional<ThreadId> first;
+    std::optional<ThreadId> second;
+    for (const ParkedThread& parked : execution.parked()) {
+        const std::string& name = execution.names().threads.name(parked.thread);
+        if (name == trace.finding.race->first.thread) first = parked.thread;
+        if (name == trace.finding.race->second.thread) second = parked.thread;
+    }
+    if (trace.finding.race->apart || !first || !second) return std::nullopt;
+    return race_of(execution, *first, *second);
 }
 
 /// Runs the schedule and says what it shows, in the words of a search.
@@ -89,7 +103,18 @@ ExitCode run_minimize(const Options& options) {
     SearchOptions search;
     search.judge = make_judge(make_oracle(options.oracle), [&] { return execution.standard_output(); });
     search.spin_patience = spin_patience_for_programs;
-    Finding failing = finding_of(execution, execution.here()->schedule(), search.judge);
+    const Schedule schedule = execution.here()->schedule();
+    Finding failing;
+    if (trace.finding.race) {
+        std::optional<Finding> race = race_at_end(execution, trace);
+        if (!race)
+            throw Error("This race cannot be minimized: no schedule puts its accesses next to each other.");
+        failing = std::move(*race);
+        failing.schedule = schedule;
+        failing.preemptions = trace.preemptions;
+    } else {
+        failing = finding_of(execution, schedule, search.judge);
+    }
     for (const std::string& name : trace.options.visible) {
         if (const auto location = execution.find_location(name)) failing.visible.push_back(*location);
     }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cmd/interrupt.hpp"
+#include "core/race.hpp"
 #include "explorer/minimize.hpp"
 
 namespace coopcheck::cmd {
@@ -12,7 +13,9 @@ namespace coopcheck::cmd {
 namespace {
 
 bool can_be_minimized(const Finding& finding) {
-    return finding.confirmed && finding.kind != FindingKind::Race && finding.kind != FindingKind::Livelock;
+    const bool can_be_looked_for =
+        finding.kind != FindingKind::Race || (finding.race && finding.race->side_by_side);
+    return finding.confirmed && can_be_looked_for && finding.kind != FindingKind::Livelock;
 }
 
 }  // namespace

@@ -1,54 +1,47 @@
 #include "cmd/races.hpp"
 
-#include <array>
-#include <cstdio>
 #include <map>
-#include <sstream>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 
+#include "cmd/traced_program.hpp"
+#include "cmd/write_traces.hpp"
 #include "core/race.hpp"
+#include "core/retrace.hpp"
+#include "reporting/bytes_as_text.hpp"
+#include "reporting/race_words.hpp"
+#include "reporting/step_words.hpp"
 
 namespace coopcheck::cmd {
 
 namespace {
 
-std::string hexadecimal(std::uint64_t value) {
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
-    return text.data();
+/// In the order of the source, whoever was first.
+using Places = std::tuple<std::string, std::string, std::string>;
+
+Places places_of(tracer::TracedExecution& execution, const Finding& finding) {
+    const Race& race = *finding.race;
+    std::string first = execution.describe_site(race.first.access.site);
+    std::string second = execution.describe_site(race.second.access.site);
+    if (second < first) std::swap(first, second);
+    return {std::move(first), std::move(second), execution.describe_location(race.second.access.location)};
 }
 
-std::string_view verb(const Access& access) {
-    if (access.freed) return "frees";
-    if (!access.write) return "reads";
-    return access.also_read ? "reads and writes" : "writes";
+/// Two writes are told before a read and a write, and what is known to be unordered before the rest.
+bool is_better(const Finding& left, const Finding& right) {
+    const auto rank = [](const Finding& finding) {
+        return (finding.confirmed ? 2 : 0) +
+               (finding.race->first.access.write && finding.race->second.access.write ? 1 : 0);
+    };
+    return rank(left) > rank(right);
 }
 
-std::string side_in_words(tracer::TracedExecution& execution, const RaceSide& side) {
-    const Access& access = side.access;
-    const Names& names = execution.names();
-    std::ostringstream text;
-    text << "  " << names.threads.name(side.thread) << ' ' << verb(access) << ' ' << access.size
-         << (access.size == 1 ? " byte" : " bytes");
-    if (!access.freed && access.size <= sizeof access.before && access.stack) {
-        text << " (" << hexadecimal(access.before);
-        if (access.write) text << " -> " << hexadecimal(access.after);
-        text << ')';
-    }
-    text << " at " << execution.describe_site(access.site) << ", ";
-    if (side.locks.empty()) {
-        text << "with no lock";
-    } else {
-        text << "with";
-        for (const ObjectId lock : side.locks) text << ' ' << names.objects.name(lock);
-    }
-    text << '\n';
-    if (access.stack) {
-        for (const std::uint64_t frame : *access.stack) {
-            const std::string place = execution.describe_site(frame);
-            if (!place.empty()) text << "      " << place << '\n';
-        }
-    }
-    return text.str();
+std::string access_line(const Trace& trace, const TraceAccess& access) {
+    const TraceAccess named = labelled(trace, access);
+    return "    " + printable(named.thread) + " " + access_words(named) + ", " + lock_words(named) +
+           (named.source.empty() ? "" : "  at " + printable(named.source)) + "\n";
 }
 
 }  // namespace
@@ -79,27 +72,88 @@ void declare_races(CLI::App& command, RaceOptions& options) {
                     "prunes more and watches every access")
         ->transform(CLI::Transformer(footprints).description("locks|data"))
         ->envname("COOPCHECK_FOOTPRINT");
+    command
+        .add_option("--suppress", options.suppress_file,
+                    "A file with races not to be reported, one on each line: function:NAME, object:NAME or "
+                    "file:PATTERN, with * and ?; # begins a comment")
+        ->type_name("FILE")
+        ->envname("COOPCHECK_SUPPRESS");
+    command.add_flag(
+        "--show-storage", options.show_storage,
+        "List the memory that the program uses as unshared, protected (by which locks), unprotected or "
+        "atomic, as watched schedules have shown it");
 }
 
-std::string describe_race(tracer::TracedExecution& execution, const Finding& finding) {
-    const Race& race = *finding.race;
-    std::ostringstream text;
-    text << (race.ordered_here ? "no common lock" : "race") << " on "
-         << execution.describe_location(finding.operation.location) << '\n'
-         << side_in_words(execution, race.first) << side_in_words(execution, race.second);
-    if (race.ordered_here) {
-        text << "  locks happened to order the two in the schedules seen; nothing says that they always do\n";
+SortedRaces sort_races(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
+                       const std::vector<Finding>& races, Suppressions suppressions) {
+    std::map<Places, Finding> once;
+    for (const Finding& race : races) {
+        const auto [known, is_new] = once.try_emplace(places_of(execution, race), race);
+        if (!is_new && is_better(race, known->second)) known->second = race;
     }
-    return text.str();
+    SortedRaces sorted;
+    for (auto& [places, race] : once) {
+        std::optional<Trace> trace;
+        if (!suppressions.empty() || !race.confirmed)
+            trace = make_trace(execution, launch, {.finding = race});
+        if (trace && suppressions.suppresses(*trace)) continue;
+        if (race.confirmed) {
+            sorted.findings.push_back(std::move(race));
+        } else {
+            sorted.undisciplined.push_back(std::move(*trace));
+        }
+    }
+    sorted.suppressions = std::move(suppressions);
+    return sorted;
 }
 
-std::string condition_on_data(const RaceWatch& watch, const SearchResult& result) {
+std::size_t count_races(tracer::TracedExecution& execution, const std::vector<Finding>& races,
+                        Suppressions suppressions) {
+    const TraceWords words = words_of(execution);
+    const TraceWriter writer(execution, words);
+    std::set<Places> seen;
+    for (const Finding& race : races) {
+        if (!race.confirmed) continue;
+        Trace trace;
+        trace.finding = writer.finding(race);
+        for (const RaceSide* side : {&race.race->first, &race.race->second}) {
+            trace.labels.emplace(execution.describe_location(side->access.location),
+                                 execution.memory_label(side->access.location, side->thread));
+        }
+        if (!suppressions.suppresses(trace)) seen.insert(places_of(execution, race));
+    }
+    return seen.size();
+}
+
+std::string describe(const SortedRaces& races) {
+    std::string text;
+    if (!races.undisciplined.empty()) {
+        text +=
+            "accesses without a lock in common, ordered in the schedules seen (no findings, but claims rest "
+            "on "
+            "that order):\n";
+    }
+    for (const Trace& trace : races.undisciplined) {
+        const TraceRace& race = *trace.finding.race;
+        text += "  " + printable(label_of(trace, race.second.operation.location)) + "\n" +
+                access_line(trace, race.first) + access_line(trace, race.second);
+    }
+    for (const std::string& sentence : describe(races.suppressions)) text += sentence + "\n";
+    return text;
+}
+
+std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races) {
     const std::string text = "shared data is accessed under locks (";
     if (!watch.is_on()) return text + "not checked)";
-    const bool holds = result.races.empty();
-    const std::string answer = holds                   ? "yes"
-                               : watch.makes_visible() ? "no; the accesses that are not are switched at"
-                                                       : "no";
+    const std::size_t suppressed = races.suppressions.suppressed();
+    const bool holds = races.findings.empty() && races.undisciplined.empty() && suppressed == 0;
+    std::string answer = holds                   ? "yes"
+                         : watch.makes_visible() ? "no; the accesses that are not are switched at"
+                                                 : "no";
+    if (suppressed > 0) {
+        answer +=
+            "; " + std::to_string(suppressed) + (suppressed == 1 ? " race is" : " races are") + " suppressed";
+    }
     const std::string where =
         watch.watched() == watch.paths()
             ? "in every schedule"

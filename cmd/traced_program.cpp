@@ -34,6 +34,14 @@ TraceWords words_of(tracer::TracedExecution& execution) {
         .is_runtime = [&execution](ObjectId object) { return execution.is_runtime_object(object); },
         .label = [&execution](ObjectId object) { return execution.label(object); },
         .stack = [&execution](ThreadId thread) { return execution.stack(thread); },
+        .calls_at = [&execution](std::uint64_t frame) { return execution.calls_at(frame); },
+        .memory_label = [&execution](Location location,
+                                     ThreadId thread) { return execution.memory_label(location, thread); },
+        .instruction = [&execution](ThreadId thread) { return execution.instruction(thread); },
+        .instruction_at = [&execution](std::uint64_t address) { return execution.instruction_at(address); },
+        .value = [&execution](Location location,
+                              std::uint32_t size) { return execution.value(location, size); },
+        .allocation = [&execution](Location location) { return execution.allocation(location); },
     };
 }
 

@@ -7,7 +7,9 @@
 #include "cmd/source_text.hpp"
 #include "cmd/traced_program.hpp"
 #include "core/error.hpp"
+#include "core/race.hpp"
 #include "core/retrace.hpp"
+#include "explorer/side_by_side.hpp"
 #include "reporting/shell_words.hpp"
 #include "reporting/text_report.hpp"
 #include "reporting/trace_file.hpp"
@@ -22,6 +24,12 @@ unsigned proved_below(const SearchResult& result) {
     return result.proved_bound && result.counts.truncated == 0 ? *result.proved_bound + 1 : 0;
 }
 
+/// The race with a schedule that puts its accesses next to each other, if there is one.
+Finding side_by_side(tracer::TracedExecution& execution, const Finding& race, const SearchOptions& search,
+                     const std::function<bool()>& should_stop) {
+    return put_side_by_side(execution, race, {.search = search, .should_stop = should_stop}).value_or(race);
+}
+
 }  // namespace
 
 Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions& launch,
@@ -29,7 +37,11 @@ Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions
     const Finding& finding = minimized.finding;
     std::optional<PassingSchedule> passing;
     if (minimized.decision) passing.emplace(minimized.decision->step, minimized.decision->passing);
+    // What was watched is known in full only where it is watched again.
+    const bool is_watched = finding.race && !finding.race->side_by_side;
+    execution.set_watching(is_watched);
     Trace trace = retrace(execution, finding, words_of(execution), passing);
+    execution.set_watching(false);
     trace.tool = "coopcheck " COOPCHECK_VERSION;
     trace.program = describe_program(execution, launch);
     // What fairness makes free for the search counts in a trace.
@@ -64,8 +76,11 @@ std::vector<ReportedFinding> report_findings(tracer::TracedExecution& execution,
     for (const Finding& found : result.findings) {
         say("making the schedule of finding " + std::to_string(all.size() + 1) + " of " +
             std::to_string(result.findings.size()) + " simpler");
-        const Minimized minimized =
-            minimize_within(execution, found, proved_below(result), options.search, time_is_up);
+        // Of races the search has seen those of the schedules that were watched, and no others.
+        const bool is_race = found.kind == FindingKind::Race;
+        const Minimized minimized = minimize_within(
+            execution, is_race ? side_by_side(execution, found, options.search, time_is_up) : found,
+            is_race ? 0 : proved_below(result), options.search, time_is_up);
         ReportedFinding reported{.trace = make_trace(execution, launch, minimized)};
         const std::string name =
             all.empty() ? "trace.json" : "trace-" + std::to_string(all.size() + 1) + ".json";

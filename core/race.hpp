@@ -22,6 +22,9 @@ struct Race {
     /// The program's synchronization happened to order them in this schedule, but no lock is common to them:
     /// the locking discipline is broken, and in another schedule they may be next to each other.
     bool ordered_here = false;
+    /// The schedule of the finding ends where both threads are parked before their accesses; otherwise it was
+    /// watched, and ends after the second one.
+    bool side_by_side = false;
 };
 
 }  // namespace coopcheck

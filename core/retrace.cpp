@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/access.hpp"
 #include "core/error.hpp"
 
 namespace coopcheck {
@@ -26,6 +27,12 @@ bool is_legal(const Execution& execution, Choice choice) {
     return std::find(variants.begin(), variants.end(), choice.variant) != variants.end();
 }
 
+std::string hexadecimal(std::uint64_t value) {
+    std::array<char, 24> text{};
+    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(value));
+    return text.data();
+}
+
 }  // namespace
 
 std::string TraceWriter::source(std::uint64_t site) const {
@@ -36,9 +43,7 @@ std::string TraceWriter::location(Location location) const {
     if (words_.location) {
         return words_.location(location);
     }
-    std::array<char, 24> text{};
-    std::snprintf(text.data(), text.size(), "0x%llx", static_cast<unsigned long long>(location.value()));
-    return text.data();
+    return hexadecimal(location.value());
 }
 
 TraceOperation TraceWriter::operation(const Operation& operation) const {
@@ -54,8 +59,7 @@ TraceOperation TraceWriter::operation(const Operation& operation) const {
     if (operation.thread.valid()) {
         text.thread = names.threads.name(operation.thread);
     }
-    if (operation.kind == OpKind::Read || operation.kind == OpKind::Write ||
-        operation.kind == OpKind::ReadWrite) {
+    if (is_access(operation)) {
         text.location = location(operation.location);
     }
     if (operation.kind == OpKind::ProcessExit) {
@@ -96,6 +100,26 @@ TraceWait TraceWriter::wait(const Wait& wait) const {
     return text;
 }
 
+TraceAccess TraceWriter::access(const RaceSide& side) const {
+    const Access& access = side.access;
+    TraceAccess text{.thread = name(side.thread), .size = access.size, .freed = access.freed};
+    text.operation.kind = !access.write ? OpKind::Read : access.also_read ? OpKind::ReadWrite : OpKind::Write;
+    text.operation.location = location(access.location);
+    // What was seen of the bytes was seen together with the calls.
+    if (access.stack && !access.freed && access.size <= sizeof access.before) {
+        text.before = hexadecimal(access.before);
+        text.after = access.write ? hexadecimal(access.after) : "";
+    }
+    for (const ObjectId lock : side.locks) {
+        text.locks.push_back(execution_.names().objects.name(lock));
+    }
+    // The innermost function there, also if it was inlined.
+    const std::vector<TracePlace> calls =
+        words_.calls_at && access.site != 0 ? words_.calls_at(access.site) : std::vector<TracePlace>{};
+    text.source = calls.empty() ? source(access.site) : calls.front().source;
+    return text;
+}
+
 TraceFinding TraceWriter::finding(const Finding& finding) const {
     TraceFinding text{.kind = finding.kind,
                       .misuse = finding.misuse,
@@ -111,6 +135,15 @@ TraceFinding TraceWriter::finding(const Finding& finding) const {
     }
     for (const Wait& entry : finding.waits) {
         text.waits.push_back(wait(entry));
+    }
+    if (finding.race) {
+        const Race& race = *finding.race;
+        text.race = TraceRace{.first = access(race.first), .second = access(race.second)};
+        text.race->apart = !race.side_by_side;
+        if (words_.allocation) {
+            text.race->allocation =
+                words_.allocation(std::max(race.first.access.location, race.second.access.location));
+        }
     }
     return text;
 }
@@ -130,8 +163,25 @@ std::size_t TraceTables::stack(ThreadId thread) {
     if (!words_.stack) {
         return 0;
     }
+    return add_stack(words_.stack(thread));
+}
+
+std::size_t TraceTables::stack(const CallStack& frames) {
+    std::vector<TracePlace> places;
+    for (const std::uint64_t frame : frames) {
+        if (!words_.calls_at) {
+            break;
+        }
+        for (TracePlace& place : words_.calls_at(frame)) {
+            places.push_back(std::move(place));
+        }
+    }
+    return add_stack(std::move(places));
+}
+
+std::size_t TraceTables::add_stack(std::vector<TracePlace> places) {
     std::vector<std::string> sources;
-    for (TracePlace& place : words_.stack(thread)) {
+    for (TracePlace& place : places) {
         sources.push_back(place.source);
         if (places_.insert(place.source).second) {
             trace_.places.push_back(std::move(place));
@@ -147,25 +197,39 @@ std::size_t TraceTables::stack(ThreadId thread) {
     return position->second;
 }
 
-void TraceTables::name_objects(const Operation& operation) {
+void TraceTables::name_objects(ThreadId thread, const Operation& operation) {
     for (const ObjectId object : {operation.object, operation.mutex}) {
         if (object.valid()) {
             name_object(object);
         }
     }
+    if (is_access(operation)) {
+        name_memory(thread, operation.location);
+    }
+}
+
+void TraceTables::name_memory(ThreadId thread, Location location) {
+    const bool is_memory = location.kind() == Location::Kind::Memory;
+    if (!is_memory || !words_.memory_label || !words_.location || !asked_memory_.insert(location).second) {
+        return;
+    }
+    add_label(words_.location(location), words_.memory_label(location, thread));
 }
 
 void TraceTables::name_object(ObjectId object) {
     if (!words_.label || !asked_.insert(object).second) {
         return;
     }
-    std::string label = words_.label(object);
-    const std::string& name = execution_.names().objects.name(object);
+    add_label(execution_.names().objects.name(object), words_.label(object));
+}
+
+void TraceTables::add_label(const std::string& name, std::string label) {
     if (label.empty() || label == name) {
         return;
     }
-    if (!labels_.insert(label).second) {  // two variables of one name
-        label += " (" + name + ")";
+    const std::string shared = label;
+    for (unsigned nth = 2; !labels_.insert(label).second; ++nth) {  // several variables of one name
+        label = shared + "#" + std::to_string(nth);
     }
     trace_.labels.emplace(name, std::move(label));
 }
@@ -190,7 +254,7 @@ RecordedSteps::Made RecordedSteps::make(Choice choice) {
     step.variant = writer_.variant(parked, choice.variant);
     std::vector<ObjectId> held;
     if (tables_ != nullptr) {
-        tables_->name_objects(parked.operation);
+        tables_->name_objects(choice.thread, parked.operation);
         step.stack = tables_->stack(choice.thread);
         held = execution_.model().held(choice.thread);
     }
@@ -254,6 +318,72 @@ std::optional<TraceDecision> decision_of(Execution& execution, const TraceWords&
     }
 }
 
+/// Names the memory of a race as long as it is there, and says where it was allocated.
+std::optional<TraceAllocation> see_memory(const Race& race, const TraceWords& words, TraceTables& tables) {
+    for (const RaceSide* side : {&race.first, &race.second}) {
+        tables.name_memory(side->thread, side->access.location);
+    }
+    return words.allocation
+               ? words.allocation(std::max(race.first.access.location, race.second.access.location))
+               : std::nullopt;
+}
+
+/// What was seen of an access when its schedule was watched.
+void describe_watched(const RaceSide& side, const TraceWords& words, TraceTables& tables, TraceAccess& text) {
+    if (!side.access.stack || side.access.stack->empty()) {
+        return;
+    }
+    text.stack = tables.stack(*side.access.stack);
+    // A frame is one byte into the instruction; how free() begins tells nobody anything.
+    if (words.instruction_at && !side.access.freed) {
+        text.instruction = words.instruction_at(side.access.stack->front() - 1);
+    }
+}
+
+void describe_parked(const Execution& execution, const RaceSide& side, const TraceWords& words,
+                     TraceTables& tables, TraceAccess& text) {
+    tables.name_objects(side.thread, execution.parked_thread(side.thread).operation);
+    text.stack = tables.stack(side.thread);
+    text.instruction = words.instruction ? words.instruction(side.thread) : "";
+}
+
+/// Makes an access that the thread is parked before.
+void see_values(Execution& execution, const RaceSide& side, const TraceWords& words, TraceAccess& text) {
+    const auto value = [&]() -> std::string {
+        const Access& access = side.access;
+        const auto bytes = words.value && access.size <= sizeof access.before
+                               ? words.value(access.location, access.size)
+                               : std::nullopt;
+        return bytes ? hexadecimal(*bytes) : "";
+    };
+    text.before = value();
+    if (side.access.write) {
+        const bool is_over = execution.step(side.thread, Variant::normal()).end.has_value();
+        text.after = is_over ? "" : value();
+    }
+}
+
+void describe_race(Execution& execution, const Race& race, const TraceWords& words, TraceTables& tables,
+                   TraceRace& text) {
+    if (!race.side_by_side) {
+        describe_watched(race.first, words, tables, text.first);
+        describe_watched(race.second, words, tables, text.second);
+        return;
+    }
+    describe_parked(execution, race.first, words, tables, text.first);
+    describe_parked(execution, race.second, words, tables, text.second);
+    const PlacePtr end = execution.here();
+    see_values(execution, race.first, words, text.first);
+    const auto parked = execution.parked();
+    const bool is_there = std::any_of(parked.begin(), parked.end(), [&](const ParkedThread& thread) {
+        return thread.thread == race.second.thread;
+    });
+    if (is_there) {
+        see_values(execution, race.second, words, text.second);
+    }
+    execution.revisit(end);
+}
+
 }  // namespace
 
 Trace retrace(Execution& execution, const Finding& finding, const TraceWords& words,
@@ -266,7 +396,16 @@ Trace retrace(Execution& execution, const Finding& finding, const TraceWords& wo
     }
     execution.restart();
     RecordedSteps recorded(execution, words, &tables);
-    trace.steps = run_again(execution, recorded, finding.schedule);
+    std::optional<TraceAllocation> allocation;
+    if (finding.race && !finding.race->side_by_side && !finding.schedule.empty()) {
+        // The last step has the second access in it, which may be the end of the memory it is about.
+        const Schedule before(finding.schedule.begin(), finding.schedule.end() - 1);
+        trace.steps = run_again(execution, recorded, before);
+        allocation = see_memory(*finding.race, words, tables);
+        trace.steps.push_back(run_again(execution, recorded, {finding.schedule.back()}).front());
+    } else {
+        trace.steps = run_again(execution, recorded, finding.schedule);
+    }
     const ModelOptions options = execution.model().model_options();
     trace.options.explore_timeouts = options.explore_timeouts;
     trace.options.spurious_wakeups = options.spurious_wakeups;
@@ -274,11 +413,17 @@ Trace retrace(Execution& execution, const Finding& finding, const TraceWords& wo
         trace.options.visible.push_back(recorded.writer().location(location));
     }
     for (const Wait& wait : finding.waits) {
-        tables.name_objects(wait.operation);
+        tables.name_objects(wait.thread, wait.operation);
     }
     trace.finding = recorded.writer().finding(finding);
     for (std::size_t nth = 0; nth < finding.waits.size(); ++nth) {
         trace.finding.waits[nth].stack = tables.stack(finding.waits[nth].thread);
+    }
+    if (finding.race) {
+        if (!trace.finding.race->allocation) {
+            trace.finding.race->allocation = allocation;
+        }
+        describe_race(execution, *finding.race, words, tables, *trace.finding.race);
     }
     trace.preemptions = count_preemptions(trace.steps);
     return trace;

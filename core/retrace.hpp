@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/execution.hpp"
+#include "core/race.hpp"
 #include "core/trace.hpp"
 
 namespace coopcheck {
@@ -25,6 +26,17 @@ struct TraceWords {
     std::function<std::string(ObjectId)> label = {};
     /// The calls of the program's own functions in which a parked thread stands, the innermost first.
     std::function<std::vector<TracePlace>(ThreadId)> stack = {};
+    /// The same of one frame of a CallStack; nothing for a function that is not the program's own.
+    std::function<std::vector<TracePlace>(std::uint64_t)> calls_at = {};
+    /// What the source calls memory, as seen by a thread that accesses it; empty if not known.
+    std::function<std::string(Location, ThreadId)> memory_label = {};
+    /// The instruction before which a parked thread stands, and the one at an address.
+    std::function<std::string(ThreadId)> instruction = {};
+    std::function<std::string(std::uint64_t)> instruction_at = {};
+    /// Bytes of memory, as a number.
+    std::function<std::optional<std::uint64_t>(Location, std::uint32_t)> value = {};
+    /// Where memory of the heap was allocated.
+    std::function<std::optional<TraceAllocation>(Location)> allocation = {};
 };
 
 /// Translates what an Execution says into the words of traces.
@@ -37,6 +49,8 @@ class TraceWriter {
     [[nodiscard]] std::string location(Location location) const;
     [[nodiscard]] TraceWait wait(const Wait& wait) const;
     [[nodiscard]] TraceFinding finding(const Finding& finding) const;
+    /// Without stack and instruction.
+    [[nodiscard]] TraceAccess access(const RaceSide& side) const;
     /// Before the step is made: whom it wakes is no longer to be seen afterwards.
     [[nodiscard]] TraceVariant variant(const ParkedThread& parked, Variant variant) const;
     [[nodiscard]] const std::string& name(ThreadId thread) const {
@@ -67,11 +81,15 @@ class TraceTables {
 
     /// The number of the thread's stack, for TraceStep::stack.
     [[nodiscard]] std::size_t stack(ThreadId thread);
-    /// The objects of an operation that is about to be made.
-    void name_objects(const Operation& operation);
+    [[nodiscard]] std::size_t stack(const CallStack& frames);
+    /// The objects, or the memory, of an operation that the thread is about to make.
+    void name_objects(ThreadId thread, const Operation& operation);
+    void name_memory(ThreadId thread, Location location);
 
   private:
     void name_object(ObjectId object);
+    void add_label(const std::string& name, std::string label);
+    [[nodiscard]] std::size_t add_stack(std::vector<TracePlace> places);
 
     const Execution& execution_;
     const TraceWords& words_;
@@ -80,6 +98,7 @@ class TraceTables {
     std::set<std::string> places_;
     std::set<std::string> labels_;
     std::set<ObjectId> asked_;
+    std::set<Location> asked_memory_;
 };
 
 /// Makes steps and says what they were.

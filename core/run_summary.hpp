@@ -43,6 +43,18 @@ struct CoverageTask {
     bool covered = false;
 };
 
+/// What was learnt of a piece of memory that the program uses.
+struct StorageRow {
+    /// As the source calls it, or by origin.
+    std::string memory;
+    /// "unshared", "protected", "unprotected", "atomic".
+    std::string storage;
+    /// Protected: by which locks; empty for memory that nobody writes any more once it is shared.
+    std::vector<std::string> locks;
+    std::vector<std::string> threads;
+    std::size_t bytes = 0;
+};
+
 /// Everything that one search of one program came to: what reports for machines and the page are made of. A
 /// plain value.
 struct RunSummary {
@@ -55,6 +67,11 @@ struct RunSummary {
     std::vector<std::string> claims;
     /// What the claims rest on; empty if something was found.
     std::vector<std::string> conditions;
+    /// Pairs of accesses without a lock in common that were in order in every schedule seen: races that are
+    /// no findings, and that claims depend on.
+    std::vector<Trace> undisciplined;
+    /// What became of the suppressions, a sentence each.
+    std::vector<std::string> suppressions;
     bool complete = false;
     bool interrupted = false;
     /// Why nothing could be explored; empty if it could.
@@ -67,6 +84,8 @@ struct RunSummary {
     std::vector<ProgressSample> progress;
     std::vector<BoundEstimate> estimates;
     std::vector<CoverageTask> coverage;
+    /// Where it was asked for (--show-storage).
+    std::vector<StorageRow> storage;
 };
 
 }  // namespace coopcheck

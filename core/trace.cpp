@@ -41,6 +41,23 @@ std::string without_numbers_and_folders(const std::string& text) {
     return plain;
 }
 
+std::string function_of(const std::string& source) { return source.substr(0, source.rfind(' ')); }
+
+bool same_access(const TraceAccess& left, const TraceAccess& right) {
+    return left.operation.kind == right.operation.kind && left.freed == right.freed &&
+           function_of(left.source) == function_of(right.source);
+}
+
+/// Which thread makes which access depends on the schedule, and where memory lies on how the program was
+/// built.
+bool same_race(const TraceRace& left, const TraceRace& right) {
+    const bool same_memory = left.second.operation.location == right.second.operation.location ||
+                             left.first.operation.location == right.first.operation.location ||
+                             (left.allocation && right.allocation);
+    return same_memory && ((same_access(left.first, right.first) && same_access(left.second, right.second)) ||
+                           (same_access(left.first, right.second) && same_access(left.second, right.first)));
+}
+
 bool same_wait(const TraceWait& left, const TraceWait& right) {
     return left.thread == right.thread && same_operation(left.operation, right.operation);
 }
@@ -93,6 +110,9 @@ bool same_bug(const TraceFinding& left, const TraceFinding& right) {
     if (left.kind == FindingKind::Deadlock) {
         return left.is_cycle == right.is_cycle && left.waits.size() == right.waits.size() &&
                std::is_permutation(left.waits.begin(), left.waits.end(), right.waits.begin(), same_wait);
+    }
+    if (left.race && right.race) {
+        return same_race(*left.race, *right.race);
     }
     const bool same_place = left.operation.has_value() == right.operation.has_value() &&
                             (!left.operation || same_operation(*left.operation, *right.operation));

@@ -102,6 +102,51 @@ struct TraceWait {
     friend bool operator==(const TraceWait&, const TraceWait&) = default;
 };
 
+/// One of the two accesses of a race.
+struct TraceAccess {
+    std::string thread;
+    /// Read, Write or ReadWrite, with the name of the first byte.
+    TraceOperation operation;
+    std::uint32_t size = 1;
+    /// The memory is given back (free), which is as good as a write of all of it.
+    bool freed = false;
+    /// The first bytes, at most eight, as a number ("0x2a"); empty if not known.
+    std::string before;
+    std::string after;
+    /// Where in which file, and what it is: "program+0x1189: add dword ptr ...". Empty if not known.
+    std::string instruction;
+    /// What the thread held.
+    std::vector<std::string> locks;
+    std::string source;
+    /// As in TraceStep.
+    std::size_t stack = 0;
+
+    friend bool operator==(const TraceAccess&, const TraceAccess&) = default;
+};
+
+/// Where memory of the heap comes from.
+struct TraceAllocation {
+    std::string thread;
+    std::uint64_t size = 0;
+    /// Of the byte that both accesses touch.
+    std::uint64_t offset = 0;
+    std::string source;
+
+    friend bool operator==(const TraceAllocation&, const TraceAllocation&) = default;
+};
+
+/// Two accesses to the same memory, at least one a write, that nothing orders.
+struct TraceRace {
+    TraceAccess first;
+    TraceAccess second;
+    std::optional<TraceAllocation> allocation;
+    /// The steps end after the second access, in a schedule whose accesses were all watched. Otherwise they
+    /// end where both threads are about to make theirs, next to each other, in whichever order.
+    bool apart = false;
+
+    friend bool operator==(const TraceRace&, const TraceRace&) = default;
+};
+
 /// A Finding in the same words.
 struct TraceFinding {
     FindingKind kind = FindingKind::Crash;
@@ -115,12 +160,14 @@ struct TraceFinding {
     std::vector<TraceWait> waits;
     bool is_cycle = false;
     bool confirmed = true;
+    /// Of a race: its two accesses, where they are known.
+    std::optional<TraceRace> race;
 
     friend bool operator==(const TraceFinding&, const TraceFinding&) = default;
 };
 
-/// Whether they are one bug: same kind, same place, same cycle. Source lines, and numbers and folders in
-/// messages do not count: they change when the program is built again.
+/// Whether they are one bug: same kind, same place, same cycle, same two accesses. Source lines, and numbers
+/// and folders in messages do not count: they change when the program is built again.
 [[nodiscard]] bool same_bug(const TraceFinding& left, const TraceFinding& right);
 
 /// What the program read from its standard input.
@@ -184,7 +231,7 @@ struct Trace {
     bool output_cut = false;
     std::vector<TraceStep> steps;
     std::optional<TraceDecision> decision;
-    /// What the source calls an object ("account.lock"), by the name it has everywhere else.
+    /// What the source calls an object or memory ("account.lock"), by the name it has everywhere else.
     std::map<std::string, std::string> labels;
     /// Every place that is named somewhere, once.
     std::vector<TracePlace> places;

@@ -8,6 +8,7 @@
 
 #include "core/check.hpp"
 #include "core/error.hpp"
+#include "core/race.hpp"
 #include "explorer/counterexample.hpp"
 #include "explorer/explore.hpp"
 #include "explorer/reduce.hpp"
@@ -30,9 +31,9 @@ void check_kind(const Finding& finding) {
         throw Error(
             "This deadlock is only predicted: there is no schedule that shows it, and nothing to minimize.");
     }
-    if (finding.kind == FindingKind::Race) {
+    if (finding.kind == FindingKind::Race && (!finding.race || !finding.race->side_by_side)) {
         throw Error(
-            "A race is not minimized: it is a property of two accesses, not of where a schedule ends.");
+            "This race is not minimized: its schedule does not put the two accesses next to each other.");
     }
     if (finding.kind == FindingKind::Livelock) {
         throw Error("A livelock is not minimized: its schedule has no last step.");
@@ -60,7 +61,7 @@ class Minimizer {
                search_below()) {
             improve();
         }
-        if (!stopped()) {
+        if (!stopped() && decision_) {
             decision_->thorough(thorough_steps);
         }
         if (refuted()) {
@@ -74,7 +75,9 @@ class Minimizer {
         result_.cost = best_.cost;
         result_.candidates = reducer_.tried();
         result_.stopped = stopped_;
-        result_.decision = decision_->result();
+        if (decision_) {
+            result_.decision = decision_->result();
+        }
         if (result_.proved()) {
             result_.gaps.clear();
         } else if (result_.gaps.empty()) {
@@ -117,6 +120,9 @@ class Minimizer {
     /// all the time that is left.
     void improve() {
         reducer_.reduce(best_);
+        if (finding_.kind == FindingKind::Race) {
+            return;  // no good end speaks against a race
+        }
         decision_.emplace(execution_, best_,
                           DecisionOptions{[this] { return stopped(); }, most_steps_, options_.search.judge});
         decision_->quick();
@@ -134,6 +140,11 @@ class Minimizer {
         search.wanted = finding_;
         search.visible = result_.visible;
         search.find_deadlocks = true;
+        if (finding_.kind == FindingKind::Race) {
+            // An equivalent schedule has the same ends, but may not have both threads before their accesses.
+            search.reduction = Reduction::Blocks;
+            search.pruning = Pruning::None;
+        }
         search.max_findings = std::numeric_limits<std::size_t>::max();
         search.budget.interruption = [this]() -> std::optional<std::string> {
             return stopped() ? std::optional<std::string>{reason_of_stop} : std::nullopt;

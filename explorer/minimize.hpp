@@ -60,8 +60,8 @@ struct MinimizeResult {
 /// finding.
 ///
 /// Throws an Error if the schedule does not show the finding, and for findings that no end and no deadlock of
-/// a run shows (races, predictions). Leaves the execution anywhere, with the result's locations visible from
-/// the next restart().
+/// a run shows (races that are not side by side, predictions). Leaves the execution anywhere, with the
+/// result's locations visible from the next restart().
 [[nodiscard]] MinimizeResult minimize(Execution& execution, const Finding& finding,
                                       const MinimizeOptions& options);
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "explorer/storage.hpp"
 #include "explorer/trail.hpp"
 
 namespace coopcheck {
@@ -106,6 +107,9 @@ void RaceWatch::make_step(Choice choice, RaceDetector& detector, Schedule& made)
     watch_cost_ += 1 + cost_of_access * step.accesses.size();
     const std::size_t before = seen_.races.size();
     detector.step(choice.thread, step, execution_.model(), seen_);
+    if (options_.storage != nullptr) {
+        options_.storage->step(choice.thread, step, execution_.model());
+    }
     steps_of_races_.resize(steps_of_races_.size() + seen_.races.size() - before, made.size());
 }
 
@@ -113,9 +117,24 @@ void RaceWatch::begin_run() {
     execution_.restart();
     seen_ = {};
     steps_of_races_.clear();
+    if (options_.storage != nullptr) {
+        options_.storage->begin_run();
+    }
+}
+
+void RaceWatch::know(const std::vector<Location>& visible) {
+    if (!is_on() || !makes_visible()) {
+        return;
+    }
+    visible_.insert(visible.begin(), visible.end());
+    learnt_.insert(visible.begin(), visible.end());
+    execution_.set_visible(std::vector<Location>(visible_.begin(), visible_.end()));
 }
 
 void RaceWatch::believe(const Schedule& made) {
+    if (options_.storage != nullptr) {
+        options_.storage->believe(seen_.racy, seen_.atomic);
+    }
     for (std::size_t nth = 0; nth < seen_.races.size(); ++nth) {
         const auto steps = static_cast<std::ptrdiff_t>(steps_of_races_[nth]);
         keep(seen_.races[nth], Schedule(made.begin(), made.begin() + steps));
@@ -245,6 +264,11 @@ void RaceWatch::start_over() {
     if (next_ != nullptr) {
         next_->start_over();
     }
+}
+
+std::size_t RaceWatch::confirmed() const {
+    return static_cast<std::size_t>(std::count_if(races_.begin(), races_.end(),
+                                                  [](const auto& entry) { return entry.second.confirmed; }));
 }
 
 std::vector<Finding> RaceWatch::races() const {

@@ -15,6 +15,8 @@
 
 namespace coopcheck {
 
+class Storage;
+
 /// How often a schedule is run a second time with its accesses watched.
 enum class RaceSampling : std::uint8_t {
     Off,
@@ -36,6 +38,8 @@ struct RaceWatchOptions {
     Points points = Points::Racy;
     /// The search itself watches (data footprints): leave it at that.
     bool search_watches = false;
+    /// Told what is seen; may be none.
+    Storage* storage = nullptr;
 };
 
 /// Runs schedules of a search again with their accesses watched, looks for races, and makes the memory that
@@ -46,6 +50,10 @@ class RaceWatch : public SearchListener {
     RaceWatch(Execution& execution, RaceWatchOptions options, SearchListener* next = nullptr)
         : execution_(execution), options_(options), next_(next) {}
 
+    /// Before look_first(): what was learnt of the program in another search.
+    void know(const std::vector<Location>& visible);
+    [[nodiscard]] std::vector<Location> visible() const { return {visible_.begin(), visible_.end()}; }
+
     /// Before the search: watches one schedule without preemptions, again and again until it shows nothing
     /// new. Returns what has to be visible from the start, and has made it so.
     [[nodiscard]] std::vector<Location> look_first();
@@ -55,6 +63,8 @@ class RaceWatch : public SearchListener {
 
     /// Every race once, confirmed ones and broken disciplines (Finding::confirmed is false).
     [[nodiscard]] std::vector<Finding> races() const;
+    /// How many of them are confirmed.
+    [[nodiscard]] std::size_t confirmed() const;
     /// Of the paths since the search began for the last time.
     [[nodiscard]] std::size_t paths() const { return paths_; }
     [[nodiscard]] std::size_t watched() const { return watched_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,8 @@
 #include "explorer/deadlock.hpp"
 #include "explorer/fairness.hpp"
 #include "explorer/monitors.hpp"
+#include "explorer/race_detector.hpp"
+#include "explorer/race_state.hpp"
 
 namespace coopcheck {
 
@@ -44,6 +47,7 @@ class Replay {
         : execution_(execution), trace_(trace), options_(options), steps_(execution, options_.words) {}
 
     ReplayResult run() {
+        execution_.set_watching(is_watched());
         start();
         for (std::size_t index = 0; index < trace_.steps.size(); ++index) {
             number_ = index + 1;
@@ -68,6 +72,9 @@ class Replay {
         }
         return run_on();
     }
+
+    /// The race of the trace was seen in a schedule whose accesses were watched.
+    [[nodiscard]] bool is_watched() const { return trace_.finding.race && trace_.finding.race->apart; }
 
   private:
     void start() {
@@ -144,7 +151,7 @@ class Replay {
                 result_.runtime_differences += 1;
                 return std::nullopt;
             }
-            return diverge(wanted, wanted.thread + " is at " + describe(operation),
+            return diverge(wanted, wanted.thread + " is at " + describe(by_label(operation)),
                            writer().source(next.site));
         }
         return diverge(wanted, wanted.thread + " makes one operation of the runtime library after another");
@@ -173,7 +180,7 @@ class Replay {
         }
         const TraceStep made = make_step({thread.thread, *variant}, ReplayedStep::Kind::Matching);
         if (!same_operation(made.operation, wanted.operation)) {
-            return diverge(wanted, wanted.thread + " did " + describe(made.operation), made.source);
+            return diverge(wanted, wanted.thread + " did " + describe(by_label(made.operation)), made.source);
         }
         if (made.result != wanted.result && !wanted.operation.runtime) {
             return diverge(wanted, "it returned " + describe_result(made.result), made.source);
@@ -202,6 +209,21 @@ class Replay {
 
     void look_for_races(ThreadId thread, const StepResult& step) {
         races_.clear();
+        if (is_watched()) {
+            detector_.step(thread, step, execution_.model(), seen_);
+            for (const Race& race : seen_.races) {
+                if (race.ordered_here) {
+                    continue;
+                }
+                Finding finding{.kind = FindingKind::Race, .thread = race.second.thread};
+                finding.race = std::make_shared<const Race>(race);
+                finding.operation.kind = OpKind::Read;
+                finding.operation.location = race.second.access.location;
+                finding.operation.site = race.second.access.site;
+                races_.push_back(writer().finding(finding));
+            }
+            return;
+        }
         monitors_.step(thread, step, execution_.model());
         for (const Access& access : step.accesses) {
             if (access.atomic) {
@@ -234,6 +256,9 @@ class Replay {
                                             .operation = last_operation_,
                                             .message = trace_.finding.message}));
         }
+        if (trace_.finding.race && !is_watched()) {
+            add_race(all);
+        }
         const SyncModel& model = execution_.model();
         bool stuck = true;
         for (const ParkedThread& thread : execution_.parked()) {
@@ -249,6 +274,17 @@ class Replay {
             all.push_back(writer().finding({.kind = FindingKind::Deadlock, .waits = all_waits(execution_)}));
         }
         return all;
+    }
+
+    /// Two threads before accesses to the same memory.
+    void add_race(std::vector<TraceFinding>& all) const {
+        for (const ParkedThread& first : execution_.parked()) {
+            for (const ParkedThread& second : execution_.parked()) {
+                if (const auto race = race_of(execution_, first.thread, second.thread)) {
+                    all.push_back(writer().finding(*race));
+                }
+            }
+        }
     }
 
     /// Which exit codes are good only the search knew; the one of the trace is not.
@@ -327,9 +363,19 @@ class Replay {
                                              : ReplayResult::Kind::Reproduced);
     }
 
+    /// With what the source calls its objects, for people.
+    [[nodiscard]] TraceOperation by_label(TraceOperation operation) const {
+        for (std::string* name : {&operation.object, &operation.mutex, &operation.location}) {
+            if (const auto label = trace_.labels.find(*name); label != trace_.labels.end()) {
+                *name = label->second;
+            }
+        }
+        return operation;
+    }
+
     ReplayResult diverge(const TraceStep& wanted, std::string happened, std::string source = "") {
         std::string expected =
-            wanted.thread + " to do " + describe(wanted.operation) + describe(wanted.variant);
+            wanted.thread + " to do " + describe(by_label(wanted.operation)) + describe(wanted.variant);
         if (wanted.result != 0) {
             expected += " with the result " + describe_result(wanted.result);
         }
@@ -360,8 +406,10 @@ class Replay {
     std::set<std::string> ended_;
     Monitors monitors_;
     Fairness fairness_;
-    /// Seen in the last step.
+    /// Seen in the last step, or so far where accesses are watched.
     std::vector<TraceFinding> races_;
+    RaceDetector detector_;
+    RaceDetector::Seen seen_;
 };
 
 }  // namespace
@@ -369,7 +417,16 @@ class Replay {
 ReplayResult replay(Execution& execution, const Trace& trace, const ReplayOptions& options) {
     for (;;) {
         try {
-            return Replay(execution, trace, options).run();
+            Replay replay(execution, trace, options);
+            ReplayResult result = replay.run();
+            const bool too_late = replay.is_watched() && execution.watched_too_late();
+            if (!too_late) {
+                execution.set_watching(false);
+                return result;
+            }
+            if (options.on_restart) {
+                options.on_restart();
+            }
         } catch (const Refined&) {
             if (options.on_restart) {
                 options.on_restart();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "explorer/deadlock.hpp"
+#include "explorer/race_state.hpp"
 #include "explorer/run_findings.hpp"
 
 namespace coopcheck {
@@ -67,6 +68,9 @@ Wanted::Wanted(const Finding& finding, Judge judge)
     : finding_(finding), key_(finding.key()), judge_(std::move(judge)) {}
 
 std::optional<Finding> Wanted::in_state(const Execution& execution) const {
+    if (finding_.kind == FindingKind::Race && finding_.race) {
+        return race_in_state(execution, *finding_.race);
+    }
     if (finding_.kind != FindingKind::Deadlock || finding_.waits.empty()) {
         return std::nullopt;
     }

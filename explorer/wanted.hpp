@@ -18,7 +18,7 @@ class Wanted {
 
     /// The wanted deadlock, if the program stands in it: a cycle of exactly the wanted waits, whoever closed
     /// it and whatever the other threads can still do; or everybody stuck in exactly those waits, without a
-    /// cycle.
+    /// cycle. The wanted race, if two threads are parked before its two accesses.
     [[nodiscard]] std::optional<Finding> in_state(const Execution& execution) const;
     /// The wanted finding, if the step just made ended the run with it or led into it.
     [[nodiscard]] std::optional<Finding> after(const Execution& execution, ThreadId thread,

@@ -60,6 +60,20 @@ std::string waited_for(const Trace& trace, const TraceWait& wait) {
     return "waits: " + (what.empty() ? short_words(trace, operation) : printable(what));
 }
 
+/// What the threads of the finding wait for at the end, or are about to do.
+std::map<std::string, std::string> ends_of(const Trace& trace) {
+    std::map<std::string, std::string> ends;
+    for (const TraceWait& wait : trace.finding.waits) {
+        ends.emplace(wait.thread, waited_for(trace, wait));
+    }
+    if (trace.finding.race && !trace.finding.race->apart) {
+        for (const TraceAccess* access : {&trace.finding.race->first, &trace.finding.race->second}) {
+            ends.emplace(access->thread, "next: " + short_words(trace, access->operation));
+        }
+    }
+    return ends;
+}
+
 std::vector<unsigned long> numbers_in(const std::string& thread) {
     std::vector<unsigned long> numbers;
     for (std::size_t at = 1; at < thread.size(); ++at) {
@@ -84,8 +98,9 @@ class Table {
                 add(i);
             }
         }
-        for (const TraceWait& wait : trace.finding.waits) {
-            column_of(wait.thread);
+        ends_ = ends_of(trace);
+        for (const auto& [thread, words] : ends_) {
+            column_of(thread);
         }
         sort_columns();
     }
@@ -146,14 +161,14 @@ class Table {
         }
     }
 
-    /// What everybody waits for at the end, in one line.
+    /// What the threads of the finding are about to do at the end, in one line.
     [[nodiscard]] std::string end_text(const std::vector<std::size_t>& widths, const Paint& paint) const {
-        if (trace_.finding.waits.empty()) {
+        if (ends_.empty()) {
             return "";
         }
         std::vector<std::string> cells(threads_.size());
-        for (const TraceWait& wait : trace_.finding.waits) {
-            cells[columns_.at(wait.thread)] = waited_for(trace_, wait);
+        for (const auto& [thread, words] : ends_) {
+            cells[columns_.at(thread)] = words;
         }
         std::string text = right("end", margin - 4) + "    ";
         for (std::size_t column = 0; column < cells.size(); ++column) {
@@ -196,9 +211,9 @@ class Table {
         for (const Line& line : lines_) {
             widths[line.column] = std::clamp(display_width(line.words), widths[line.column], widest_column);
         }
-        for (const TraceWait& wait : trace_.finding.waits) {
-            std::size_t& width = widths[columns_.at(wait.thread)];
-            width = std::clamp(display_width(waited_for(trace_, wait)), width, widest_column);
+        for (const auto& [thread, words] : ends_) {
+            std::size_t& width = widths[columns_.at(thread)];
+            width = std::clamp(display_width(words), width, widest_column);
         }
         return widths;
     }
@@ -257,6 +272,8 @@ class Table {
     std::vector<std::string> threads_;
     std::map<std::string, std::size_t> columns_;
     std::vector<Line> lines_;
+    /// By thread.
+    std::map<std::string, std::string> ends_;
 };
 
 }  // namespace

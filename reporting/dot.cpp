@@ -3,6 +3,7 @@
 #include <set>
 
 #include "reporting/bytes_as_text.hpp"
+#include "reporting/race_words.hpp"
 #include "reporting/relevant_steps.hpp"
 #include "reporting/step_words.hpp"
 #include "reporting/text_report.hpp"
@@ -69,6 +70,18 @@ std::string wait_graph(const Trace& trace) {
         }
         text += "  " + quoted(wait.thread) + " -> " + quoted("object " + object) +
                 " [style=dashed, label=" + two_lines("waits", place_words(wait.source)) + "];\n";
+    }
+    if (trace.finding.race) {
+        // Who is about to access what.
+        const TraceRace& race = *trace.finding.race;
+        const std::string memory = race.second.operation.location;
+        text += "  " + quoted("object " + memory) +
+                " [shape=ellipse, label=" + quoted(label_of(trace, memory)) + "];\n";
+        for (const TraceAccess* access : {&race.first, &race.second}) {
+            add_thread(access->thread);
+            text += "  " + quoted(access->thread) + " -> " + quoted("object " + memory) +
+                    " [label=" + two_lines(access_words(*access), place_words(access->source)) + "];\n";
+        }
     }
     for (const Holding& holding : holdings_at_end(trace)) {
         if (!waiting.contains(holding.thread) || !objects.contains(holding.object)) {

@@ -31,6 +31,12 @@ std::string finding_json(const Trace& trace) {
     for (const TraceWait& wait : trace.finding.waits) {
         words["waits"].push_back(short_words(trace, wait.operation));
     }
+    words["accesses"] = Json::array();
+    if (trace.finding.race) {
+        for (const TraceAccess* access : {&trace.finding.race->first, &trace.finding.race->second}) {
+            words["accesses"].push_back(short_words(trace, access->operation));
+        }
+    }
     words["functions"] = Json::object();
     for (const auto& [thread, function] : thread_functions(trace)) {
         words["functions"][thread] = function;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,6 +25,20 @@ std::set<std::string> objects_of_deadlock(const Trace& trace) {
     }
     objects.erase("");
     return objects;
+}
+
+std::set<std::string> objects_of_race(const TraceRace& race) {
+    std::set<std::string> objects{race.first.operation.location, race.second.operation.location};
+    for (const TraceAccess* access : {&race.first, &race.second}) {
+        objects.insert(access->locks.begin(), access->locks.end());
+    }
+    return objects;
+}
+
+/// The accesses are inside of steps, so all steps of the two threads are shown.
+bool is_of_race_apart(const Trace& trace, const TraceStep& step) {
+    const std::optional<TraceRace>& race = trace.finding.race;
+    return race && race->apart && (step.thread == race->first.thread || step.thread == race->second.thread);
 }
 
 /// What more than one thread operates on.
@@ -72,14 +87,17 @@ std::vector<Holding> holdings_at_end(const Trace& trace) {
 
 std::vector<bool> relevant_steps(const Trace& trace) {
     const bool deadlock = trace.finding.kind == FindingKind::Deadlock;
-    const std::set<std::string> objects = deadlock ? objects_of_deadlock(trace) : shared_objects(trace);
+    const std::set<std::string> objects = deadlock             ? objects_of_deadlock(trace)
+                                          : trace.finding.race ? objects_of_race(*trace.finding.race)
+                                                               : shared_objects(trace);
     std::vector<bool> relevant(trace.steps.size(), false);
     for (std::size_t i = 0; i < trace.steps.size(); ++i) {
         const TraceStep& step = trace.steps[i];
         const TraceOperation& operation = step.operation;
         relevant[i] =
             step.switched == SwitchKind::Preemption || i + 1 == trace.steps.size() ||
-            (trace.decision && trace.decision->step == i) || always_matters(operation.kind) ||
+            (trace.decision && trace.decision->step == i) || is_of_race_apart(trace, step) ||
+            always_matters(operation.kind) ||
             (!operation.runtime && (objects.contains(operation.object) || objects.contains(operation.mutex) ||
                                     objects.contains(operation.location)));
     }

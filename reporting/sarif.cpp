@@ -8,6 +8,7 @@
 
 #include "reporting/bytes_as_text.hpp"
 #include "reporting/finding_place.hpp"
+#include "reporting/race_words.hpp"
 #include "reporting/step_words.hpp"
 #include "reporting/text_report.hpp"
 #include "reporting/trace_names.hpp"
@@ -127,6 +128,15 @@ Json code_flow(const Trace& trace) {
         add(wait.thread, trace.steps.size() + 1, wait.source, wait.stack,
             "waits for ever: " + short_words(trace, wait.operation), true);
     }
+    if (trace.finding.race) {
+        const TraceRace& race = *trace.finding.race;
+        for (const TraceAccess* access : {&race.first, &race.second}) {
+            add(access->thread, trace.steps.size() + 1, access->source, access->stack,
+                access_words(labelled(trace, *access)) + " of " +
+                    printable(label_of(trace, access->operation.location)),
+                true);
+        }
+    }
     Json json;
     json["message"] = message("The schedule, in " + std::to_string(trace.steps.size()) + " steps with " +
                               std::to_string(trace.preemptions) + " preemptions");
@@ -143,6 +153,13 @@ Json code_flow(const Trace& trace) {
     return json;
 }
 
+/// "T0.1 writes 4 bytes (0x0 -> 0x1), with no lock, at add file.c:10. "
+std::string sentence(const Trace& trace, const TraceAccess& access) {
+    const TraceAccess named = labelled(trace, access);
+    return printable(named.thread) + " " + access_words(named) + ", " + lock_words(named) +
+           (named.source.empty() ? "" : ", at " + printable(named.source)) + ". ";
+}
+
 Json result(const ReportedFinding& reported) {
     const Trace& trace = reported.trace;
     const auto kind = std::find(kinds.begin(), kinds.end(), trace.finding.kind);
@@ -154,12 +171,28 @@ Json result(const ReportedFinding& reported) {
     if (trace.finding.is_cycle) {
         text += " " + printable(describe_cycle(trace)) + ".";
     }
+    if (trace.finding.race) {
+        text +=
+            " " + sentence(trace, trace.finding.race->first) + sentence(trace, trace.finding.race->second);
+    }
     if (!reported.replay_command.empty()) {
         text += " Replay: " + printable(reported.replay_command);
     }
     json["message"] = message(text);
     json["locations"] = Json::array();
-    if (trace.finding.waits.empty()) {
+    if (trace.finding.race) {
+        const TraceRace& race = *trace.finding.race;
+        for (const TraceAccess* access : {&race.second, &race.first}) {
+            const TraceAccess named = labelled(trace, *access);
+            json["locations"].push_back(
+                location(trace, access->source,
+                         printable(access->thread) + " " + access_words(named) + ", " + lock_words(named)));
+        }
+        // Readers that show one location only still lead to the other.
+        Json other = location(trace, race.first.source, "the other access");
+        other["id"] = 1;
+        json["relatedLocations"] = Json::array({other});
+    } else if (trace.finding.waits.empty()) {
         json["locations"].push_back(location(place_of(trace), ""));
     }
     for (const TraceWait& wait : trace.finding.waits) {

@@ -100,6 +100,7 @@ std::string label_of(const Trace& trace, const std::string& object) {
 TraceOperation labelled(const Trace& trace, TraceOperation operation) {
     operation.object = label_of(trace, operation.object);
     operation.mutex = label_of(trace, operation.mutex);
+    operation.location = label_of(trace, operation.location);
     return operation;
 }
 
@@ -113,12 +114,24 @@ TraceWait labelled(const Trace& trace, TraceWait wait) {
     return wait;
 }
 
+TraceAccess labelled(const Trace& trace, TraceAccess access) {
+    access.operation = labelled(trace, std::move(access.operation));
+    for (std::string& lock : access.locks) {
+        lock = label_of(trace, lock);
+    }
+    return access;
+}
+
 TraceFinding labelled(const Trace& trace, TraceFinding finding) {
     if (finding.operation) {
         finding.operation = labelled(trace, std::move(*finding.operation));
     }
     for (TraceWait& wait : finding.waits) {
         wait = labelled(trace, std::move(wait));
+    }
+    if (finding.race) {
+        finding.race->first = labelled(trace, std::move(finding.race->first));
+        finding.race->second = labelled(trace, std::move(finding.race->second));
     }
     return finding;
 }
@@ -129,7 +142,7 @@ std::string short_words(const Trace& trace, const TraceOperation& operation) {
     }
     std::string text(verbs.at(static_cast<std::size_t>(operation.kind)).words);
     for (const std::string& target :
-         {label_of(trace, operation.object), operation.thread, operation.location}) {
+         {label_of(trace, operation.object), operation.thread, label_of(trace, operation.location)}) {
         text += (target.empty() ? "" : " ") + target;
     }
     if (operation.kind == OpKind::ProcessExit) {
@@ -183,6 +196,10 @@ std::map<std::string, std::string> thread_functions(const Trace& trace) {
     }
     for (const TraceWait& wait : trace.finding.waits) {
         note(wait.thread, wait.stack);
+    }
+    if (trace.finding.race) {
+        note(trace.finding.race->first.thread, trace.finding.race->first.stack);
+        note(trace.finding.race->second.thread, trace.finding.race->second.stack);
     }
     if (trace.decision) {
         for (const TraceStep& step : trace.decision->passing) {

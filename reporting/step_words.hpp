@@ -16,6 +16,7 @@ namespace coopcheck {
 [[nodiscard]] TraceOperation labelled(const Trace& trace, TraceOperation operation);
 [[nodiscard]] TraceStep labelled(const Trace& trace, TraceStep step);
 [[nodiscard]] TraceWait labelled(const Trace& trace, TraceWait wait);
+[[nodiscard]] TraceAccess labelled(const Trace& trace, TraceAccess access);
 [[nodiscard]] TraceFinding labelled(const Trace& trace, TraceFinding finding);
 
 /// "lock a.mutex", without thread and place.

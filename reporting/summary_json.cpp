@@ -4,6 +4,7 @@
 
 #include "reporting/bytes_as_text.hpp"
 #include "reporting/finding_place.hpp"
+#include "reporting/race_words.hpp"
 #include "reporting/step_words.hpp"
 #include "reporting/text_report.hpp"
 #include "reporting/trace_names.hpp"
@@ -29,6 +30,42 @@ Json place(const FindingPlace& place) {
     json["path"] = printable(place.path);
     json["line"] = place.line;
     json["text"] = printable(place.text);
+    return json;
+}
+
+Json access(const Trace& trace, const TraceAccess& access) {
+    const TraceAccess named = labelled(trace, access);
+    Json json;
+    json["thread"] = printable(named.thread);
+    json["access"] = file_name(named.operation.kind);
+    json["freed"] = named.freed;
+    json["size"] = named.size;
+    json["before"] = printable(named.before);
+    json["after"] = printable(named.after);
+    json["words"] = access_words(named) + ", " + lock_words(named);
+    json["locks"] = texts(named.locks);
+    json["instruction"] = printable(named.instruction);
+    json["place"] = place(place_of(trace, named.source));
+    json["source"] = printable(named.source);
+    json["stack"] = Json::array();
+    if (named.stack != 0 && named.stack <= trace.stacks.size()) {
+        json["stack"] = texts(trace.stacks[named.stack - 1]);
+    }
+    return json;
+}
+
+Json race(const Trace& trace, const TraceRace& race) {
+    Json json;
+    json["object"] = printable(label_of(trace, race.second.operation.location));
+    json["side_by_side"] = !race.apart;
+    json["accesses"] = Json::array({access(trace, race.first), access(trace, race.second)});
+    if (race.allocation) {
+        json["allocation"] = {{"thread", printable(race.allocation->thread)},
+                              {"size", race.allocation->size},
+                              {"offset", race.allocation->offset},
+                              {"source", printable(race.allocation->source)},
+                              {"words", allocation_words(*race.allocation)}};
+    }
     return json;
 }
 
@@ -58,6 +95,9 @@ Json finding(const ReportedFinding& reported) {
             entry["source"] = printable(wait.source);
             json["waits"].push_back(std::move(entry));
         }
+    }
+    if (trace.finding.race) {
+        json["race"] = race(trace, *trace.finding.race);
     }
     json["output"] = printable(trace.output, true);
     json["trace"] = printable(reported.file);
@@ -95,6 +135,14 @@ Json run(const RunSummary& summary) {
     }
     json["claims"] = texts(summary.claims);
     json["conditions"] = texts(summary.conditions);
+    if (!summary.undisciplined.empty()) {
+        for (const Trace& trace : summary.undisciplined) {
+            json["undisciplined"].push_back(race(trace, *trace.finding.race));
+        }
+    }
+    if (!summary.suppressions.empty()) {
+        json["suppressions"] = texts(summary.suppressions);
+    }
     json["seconds"] = summary.seconds;
     json["counts"] = Json::object();
     for (const auto& [name, count] : summary.counts) {
@@ -116,6 +164,15 @@ Json run(const RunSummary& summary) {
                                      {"log10_schedules", estimate.log10_schedules},
                                      {"relative_error", estimate.relative_error},
                                      {"walks", estimate.walks}});
+    }
+    if (!summary.storage.empty()) {
+        for (const StorageRow& row : summary.storage) {
+            json["storage"].push_back({{"memory", printable(row.memory)},
+                                       {"class", row.storage},
+                                       {"locks", texts(row.locks)},
+                                       {"threads", texts(row.threads)},
+                                       {"bytes", row.bytes}});
+        }
     }
     json["coverage"] = coverage(summary.coverage);
     return json;

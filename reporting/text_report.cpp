@@ -7,7 +7,9 @@
 #include "reporting/bytes_as_text.hpp"
 #include "reporting/columns.hpp"
 #include "reporting/finding_place.hpp"
+#include "reporting/race_words.hpp"
 #include "reporting/relevant_steps.hpp"
+#include "reporting/source_line.hpp"
 #include "reporting/step_words.hpp"
 
 namespace coopcheck {
@@ -22,6 +24,8 @@ std::string describe(const TraceFinding& finding) {
     std::string text{describe(finding.kind)};
     if (finding.kind == FindingKind::Deadlock) {
         text += finding.confirmed ? (finding.is_cycle ? " (cycle)" : "") : " (predicted, not reached)";
+    } else if (finding.race) {
+        return text + " on " + race_in_short(*finding.race);
     } else if (!finding.thread.empty()) {
         text += " in " + finding.thread;
     }
@@ -56,22 +60,25 @@ std::string describe_wait(const TraceWait& wait) {
 
 namespace {
 
-/// The line of the source that a place names, and the one before it; nothing if it is not known.
-std::string source_line(const Trace& trace, const std::string& source, const Paint& paint,
-                        const std::string& margin) {
-    const TracePlace* place = find_place(trace, source);
-    if (place == nullptr || place->line < place->first_line ||
-        place->line - place->first_line >= place->lines.size()) {
-        return "";
-    }
-    const std::string& line = place->lines[place->line - place->first_line];
-    return margin + paint.faint(std::to_string(place->line) + " |") + " " + printable(line) + '\n';
-}
-
 std::string list_of(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {
         text += (i == 0 ? "" : i + 1 < words.size() ? ", " : " and ") + words[i];
+    }
+    return text;
+}
+
+/// What the thread that failed holds, and where it took that.
+std::string describe_holdings(const Trace& trace, const std::vector<Holding>& holdings, const Paint& paint) {
+    std::string text;
+    for (const Holding& holding : holdings) {
+        if (holding.thread != trace.finding.thread) {
+            continue;
+        }
+        const std::string& source = trace.steps[holding.since].source;
+        text += "  " + printable(holding.thread + " holds " + label_of(trace, holding.object)) +
+                " since step " + std::to_string(holding.since + 1) + at(source) + '\n' +
+                source_line(trace, source, paint, "      ");
     }
     return text;
 }
@@ -93,6 +100,9 @@ std::string describe_end(const Trace& trace, const Paint& paint) {
             line.insert(printable(wait.thread).size(), " holds " + printable(list_of(held)) + " and");
         }
         text += "  " + line + source_line(trace, wait.source, paint, "      ");
+    }
+    if (trace.finding.kind == FindingKind::Misuse) {
+        text += describe_holdings(trace, holdings, paint);
     }
     if (trace.finding.is_cycle) {
         text += "  cycle: " + printable(describe_cycle(trace)) + '\n';
@@ -168,12 +178,20 @@ std::string report(const Trace& trace, const TextStyle& style) {
     std::ostringstream text;
     text << paint.bad(describe(labelled(trace, trace.finding))) << ", " << trace.preemptions
          << (trace.preemptions == 1 ? " preemption" : " preemptions") << '\n';
-    if (const std::string source = finding_source(trace); !source.empty()) {
+    // A race has two places, which are told with its accesses.
+    if (const std::string source = finding_source(trace); !source.empty() && !trace.finding.race) {
         text << "  at " << printable(source) << '\n' << source_line(trace, source, paint, "      ");
     }
     text << interleaving(trace, style);
     if (trace.preemptions > 0 || trace.decision) {
-        text << paint.faint("    * preemption   ! decisive step") << '\n';
+        text << paint.faint(std::string("   ") + (trace.preemptions > 0 ? " * preemption" : "") +
+                            (trace.decision
+                                 ? (trace.preemptions > 0 ? "   " : " ") + std::string("! decisive step")
+                                 : ""))
+             << '\n';
+    }
+    if (trace.finding.race) {
+        text << race_report(trace, paint);
     }
     text << describe_end(trace, paint) << describe_minimality(trace) << describe_decision(trace, style);
     if (!trace.output.empty()) {

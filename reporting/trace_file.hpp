@@ -8,7 +8,7 @@
 namespace coopcheck {
 
 /// The version of the format (docs/trace-format.md) that is written, and the newest that is read.
-inline constexpr unsigned trace_version = 2;
+inline constexpr unsigned trace_version = 3;
 
 /// The text of a trace file: JSON with its keys always in the same order, one step a line. Never fails: what
 /// is not UTF-8 is escaped.

@@ -87,10 +87,63 @@ std::size_t stack_number(const Reader& reader, std::size_t stacks) {
     return number;
 }
 
+/// A number as "before" and "after" have it.
+std::string value_text(const Reader& reader, const char* key) {
+    const std::string text = reader.text_or_empty(key);
+    constexpr std::size_t longest = 18;
+    const bool sound = text.size() > 2 && text.size() <= longest && text.starts_with("0x") &&
+                       text.find_first_not_of("0123456789abcdef", 2) == std::string::npos;
+    if (!text.empty() && !sound) {
+        reader.fail_at(key, "is not a number like 0x2a");
+    }
+    return text;
+}
+
+TraceAccess access(const Reader& race, const char* key, std::size_t stacks) {
+    const Reader reader(
+        race.value(key), race.name(), "the race's " + std::string(key) + " access",
+        {"thread", "operation", "object", "mutex", "target", "location", "exit_code", "looks_again", "timed",
+         "runtime", "size", "freed", "before", "after", "instruction", "locks", "source", "stack"});
+    TraceAccess access;
+    access.thread = reader.thread("thread");
+    access.operation = operation(reader);
+    const OpKind kind = access.operation.kind;
+    if (kind != OpKind::Read && kind != OpKind::Write && kind != OpKind::ReadWrite) {
+        reader.fail_at("operation", "is no access to memory");
+    }
+    access.size = reader.number<std::uint32_t>("size");
+    access.freed = reader.flag("freed");
+    access.before = value_text(reader, "before");
+    access.after = value_text(reader, "after");
+    access.instruction = reader.text_or_empty("instruction");
+    access.locks = reader.texts("locks");
+    access.source = reader.text_or_empty("source");
+    access.stack = stack_number(reader, stacks);
+    return access;
+}
+
+TraceRace race(const Reader& finding, std::size_t stacks) {
+    const Reader reader(finding.value("race"), finding.name(), "the race",
+                        {"first", "second", "allocation", "apart"});
+    TraceRace race;
+    race.first = access(reader, "first", stacks);
+    race.second = access(reader, "second", stacks);
+    if (reader.has("allocation")) {
+        const Reader allocation(reader.value("allocation"), finding.name(), "the race's allocation",
+                                {"thread", "size", "offset", "source"});
+        race.allocation = TraceAllocation{.thread = allocation.thread("thread"),
+                                          .size = allocation.number<std::uint64_t>("size"),
+                                          .offset = allocation.number<std::uint64_t>("offset"),
+                                          .source = allocation.text_or_empty("source")};
+    }
+    race.apart = reader.flag("apart");
+    return race;
+}
+
 TraceFinding finding(const Reader& top, std::size_t stacks) {
     const Reader reader(
         top.value("finding"), top.name(), "the finding",
-        {"kind", "thread", "misuse", "at", "source", "message", "cycle", "predicted", "waits"});
+        {"kind", "thread", "misuse", "at", "source", "message", "cycle", "predicted", "waits", "race"});
     TraceFinding finding;
     finding.kind = reader.one_of<FindingKind>("kind");
     finding.thread = reader.has("thread") ? reader.thread("thread") : "";
@@ -117,6 +170,12 @@ TraceFinding finding(const Reader& top, std::size_t stacks) {
                                      .source = wait.text_or_empty("source"),
                                      .stack = stack_number(wait, stacks)});
         }
+    }
+    if (reader.has("race")) {
+        if (finding.kind != FindingKind::Race) {
+            reader.fail("has a \"race\" but is none");
+        }
+        finding.race = race(reader, stacks);
     }
     const bool is_deadlock = finding.kind == FindingKind::Deadlock;
     if (is_deadlock == finding.waits.empty()) {

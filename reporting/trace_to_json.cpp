@@ -75,6 +75,36 @@ Json options(const TraceOptions& options) {
     return json;
 }
 
+Json access(const TraceAccess& access) {
+    Json json;
+    json["thread"] = bytes_to_text(access.thread);
+    put(json, access.operation);
+    json["size"] = access.size;
+    put_flag(json, "freed", access.freed);
+    put(json, "before", access.before);
+    put(json, "after", access.after);
+    put(json, "instruction", access.instruction);
+    put(json, "locks", access.locks);
+    put(json, "source", access.source);
+    put_number(json, "stack", access.stack);
+    return json;
+}
+
+Json race(const TraceRace& race) {
+    Json json;
+    json["first"] = access(race.first);
+    json["second"] = access(race.second);
+    if (race.allocation) {
+        Json& allocation = json["allocation"];
+        allocation["thread"] = bytes_to_text(race.allocation->thread);
+        allocation["size"] = race.allocation->size;
+        allocation["offset"] = race.allocation->offset;
+        put(allocation, "source", race.allocation->source);
+    }
+    put_flag(json, "apart", race.apart);
+    return json;
+}
+
 Json finding(const TraceFinding& finding) {
     Json json;
     json["kind"] = file_name(finding.kind);
@@ -97,6 +127,9 @@ Json finding(const TraceFinding& finding) {
         put(entry, "source", wait.source);
         put_number(entry, "stack", wait.stack);
         json["waits"].push_back(std::move(entry));
+    }
+    if (finding.race) {
+        json["race"] = race(*finding.race);
     }
     return json;
 }

@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 build_packages=(
     g++ cmake ninja-build pkg-config
-    libcli11-dev libspdlog-dev doctest-dev libboost-context-dev libdw-dev libelf-dev libzydis-dev libseccomp-dev
+    libcli11-dev libspdlog-dev doctest-dev libgtest-dev libboost-context-dev libdw-dev libelf-dev libzydis-dev libseccomp-dev
     nlohmann-json3-dev libpugixml-dev
 )
 

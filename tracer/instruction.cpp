@@ -124,6 +124,17 @@ std::shared_ptr<const Instruction> Instruction::decode(std::span<const std::byte
     return std::shared_ptr<const Instruction>(new Instruction(std::move(decoded)));
 }
 
+std::string Instruction::text() const {
+    ZydisFormatter formatter;
+    std::array<char, 128> text{};
+    const bool made = ZYAN_SUCCESS(ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_INTEL)) &&
+                      ZYAN_SUCCESS(ZydisFormatterFormatInstruction(
+                          &formatter, &decoded_->instruction, decoded_->operands.data(),
+                          decoded_->instruction.operand_count_visible, text.data(), text.size(),
+                          ZYDIS_RUNTIME_ADDRESS_NONE, nullptr));
+    return made ? text.data() : "";
+}
+
 std::size_t Instruction::length() const { return decoded_->instruction.length; }
 
 bool Instruction::is_atomic() const {

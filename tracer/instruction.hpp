@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +36,8 @@ class Instruction {
     Instruction& operator=(const Instruction&) = delete;
 
     [[nodiscard]] std::size_t length() const;
+    /// As an assembler writes it; addresses that it is relative to are left as they are.
+    [[nodiscard]] std::string text() const;
     /// What it will touch with these registers, reads before writes. A repeated one (rep) touches as much as
     /// its count says; one that stops early (repe, repne) at most that.
     [[nodiscard]] std::vector<MemoryTouch> touches(const user_regs_struct& registers) const;

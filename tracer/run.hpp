@@ -51,6 +51,17 @@ class Run {
     [[nodiscard]] std::vector<TracePlace> stack(ThreadId id) const;
     /// What the source calls the object; empty if that is not known, or the variable's function has returned.
     [[nodiscard]] std::string label(ObjectId object) const;
+    /// The same of memory that the thread is about to access, or has accessed.
+    [[nodiscard]] std::string memory_label(RemoteAddress address, ThreadId id) const;
+    /// The calls of the program's own functions at a frame's place.
+    [[nodiscard]] std::vector<TracePlace> calls_at(RemoteAddress frame) const;
+    /// "program+0x1189: add dword ptr [rax], 0x01"
+    [[nodiscard]] std::string instruction_text(RemoteAddress instruction) const;
+    [[nodiscard]] std::string instruction_text(ThreadId id) const;
+    /// At most eight bytes; nothing if they cannot be read.
+    [[nodiscard]] std::optional<std::uint64_t> value_at(RemoteAddress address, std::size_t size) const;
+    /// Memory from malloc, where that is known.
+    [[nodiscard]] std::optional<TraceAllocation> allocation_of(RemoteAddress address) const;
     /// See Execution.
     [[nodiscard]] bool watched_too_late() const { return watched_too_late_; }
     /// Makes the threads real and stops tracing them. Nothing can be done with this run afterwards.
@@ -217,6 +228,9 @@ class Run {
 
     // run_stacks.cpp: for reports
     [[nodiscard]] std::vector<StackFrame> frames(const VirtualThread& thread) const;
+    [[nodiscard]] std::string label_at(RemoteAddress address) const;
+    [[nodiscard]] std::string pointed_label(RemoteAddress address, ThreadId id) const;
+    [[nodiscard]] const VirtualThread* live_thread(ThreadId id) const;
 
     // run_system_calls.cpp: calls stopped by the filter
     struct SystemCallRow;
@@ -271,6 +285,10 @@ class Run {
     /// Before something is made, changed or removed at this path.
     void see_change(const std::string& path);
     Next on_open(VirtualThread& thread);
+    /// The status of the process as it would be without us; nothing if the path is that of another file.
+    [[nodiscard]] std::optional<std::string> status_without_us(const std::string& path) const;
+    /// Opens a file with this content for the program, to be read.
+    std::int64_t open_content(const std::string& content, std::uint64_t flags);
     Next on_change_of_file(VirtualThread& thread);
 
     // run_time.cpp: clocks and sleeps

@@ -141,6 +141,8 @@ bool SourceLines::find_out_whose(const Module& module, std::uint64_t inside, boo
              {"_ZNSt", "_ZNKSt", "_ZSt", "_ZZNSt", "_ZZNKSt", "_ZN9__gnu_cxx"}) {
             if (name.starts_with(start)) return true;
         }
+        // std::mutex calls functions of C that every file has for itself.
+        if (name.starts_with("_ZL") && name.find("__gthread") != std::string_view::npos) return true;
         return false;
     };
     if (symbol != nullptr && symbol->name == "_start") return false;

@@ -255,6 +255,30 @@ std::vector<TracePlace> TracedExecution::stack(ThreadId thread) const {
 
 std::string TracedExecution::label(ObjectId object) const { return run_ ? run_->label(object) : ""; }
 
+std::vector<TracePlace> TracedExecution::calls_at(std::uint64_t frame) const {
+    return run_ ? run_->calls_at(RemoteAddress{frame}) : std::vector<TracePlace>{};
+}
+
+std::string TracedExecution::memory_label(Location location, ThreadId thread) const {
+    return run_ ? run_->memory_label(RemoteAddress{location.value()}, thread) : "";
+}
+
+std::string TracedExecution::instruction(ThreadId thread) const {
+    return run_ ? run_->instruction_text(thread) : "";
+}
+
+std::string TracedExecution::instruction_at(std::uint64_t address) const {
+    return run_ && !run_->ended() ? run_->instruction_text(RemoteAddress{address}) : "";
+}
+
+std::optional<std::uint64_t> TracedExecution::value(Location location, std::uint32_t size) const {
+    return run_ ? run_->value_at(RemoteAddress{location.value()}, size) : std::nullopt;
+}
+
+std::optional<TraceAllocation> TracedExecution::allocation(Location location) const {
+    return run_ ? run_->allocation_of(RemoteAddress{location.value()}) : std::nullopt;
+}
+
 ReleasedProgram TracedExecution::release() {
     COOPCHECK_CHECK(run_, "an execution that was never started");
     ReleasedProgram program = run_->release();

@@ -60,6 +60,12 @@ class TracedExecution : public Execution {
     /// For reports: see Run.
     [[nodiscard]] std::vector<TracePlace> stack(ThreadId thread) const;
     [[nodiscard]] std::string label(ObjectId object) const;
+    [[nodiscard]] std::vector<TracePlace> calls_at(std::uint64_t frame) const;
+    [[nodiscard]] std::string memory_label(Location location, ThreadId thread) const;
+    [[nodiscard]] std::string instruction(ThreadId thread) const;
+    [[nodiscard]] std::string instruction_at(std::uint64_t address) const;
+    [[nodiscard]] std::optional<std::uint64_t> value(Location location, std::uint32_t size) const;
+    [[nodiscard]] std::optional<TraceAllocation> allocation(Location location) const;
 
     /// All of the standard input; nothing if no run has read any of it.
     [[nodiscard]] const std::optional<std::string>& input_read() const { return session_.input_read(); }

@@ -105,4 +105,33 @@ std::string type_path(Dwarf_Die type, std::uint64_t offset) {
     return "";
 }
 
+std::optional<Pointee> pointee_of(Dwarf_Die& variable) {
+    const std::optional<Dwarf_Die> pointer = type_of(variable);
+    if (!pointer) return std::nullopt;
+    Dwarf_Die type = *pointer;
+    const int kind = dwarf_tag(&type);
+    if (kind != DW_TAG_pointer_type && kind != DW_TAG_reference_type &&
+        kind != DW_TAG_rvalue_reference_type) {
+        return std::nullopt;
+    }
+    Dwarf_Attribute attribute;
+    Dwarf_Die named;
+    if (dwarf_formref_die(dwarf_attr(&type, DW_AT_type, &attribute), &named) == nullptr) return std::nullopt;
+    const std::optional<Dwarf_Die> target = plain(named);
+    if (!target) return std::nullopt;
+    Pointee pointee{.type = *target, .name = ""};
+    // A structure without a name of its own has that of its typedef.
+    for (Dwarf_Die* die : {&pointee.type, &named}) {
+        if (const char* name = dwarf_diename(die); name != nullptr && pointee.name.empty())
+            pointee.name = name;
+    }
+    const int tag = dwarf_tag(&pointee.type);
+    pointee.has_members =
+        (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type) &&
+        !is_of_the_system(pointee.type);
+    pointee.is_scalar =
+        tag == DW_TAG_base_type || tag == DW_TAG_pointer_type || tag == DW_TAG_enumeration_type;
+    return pointee;
+}
+
 }  // namespace coopcheck::tracer

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/user.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -8,6 +10,7 @@
 
 #include "tracer/modules.hpp"
 #include "tracer/source_lines.hpp"
+#include "tracer/target_memory.hpp"
 #include "tracer/target_types.hpp"
 #include "tracer/unwinder.hpp"
 
@@ -28,6 +31,21 @@ class VariableNames {
     /// ends where the next one's stack pointer is.
     [[nodiscard]] std::string local(RemoteAddress address, std::span<const StackFrame> frames,
                                     const Modules& modules);
+
+    /// Memory of the heap that a pointer or reference leads to.
+    struct Block {
+        RemoteAddress address{};
+        /// Where it was allocated, if that is known; 0 otherwise.
+        std::uint64_t start = 0;
+    };
+    /// By the type that a variable of a function points to, and the member: "Account.lock". `registers` are
+    /// known of the first of the frames, and of the second as well if the first is at its first instruction.
+    [[nodiscard]] std::string through_local(const Block& block, std::span<const StackFrame> frames,
+                                            const user_regs_struct& registers, bool at_entry,
+                                            const Modules& modules, const TargetMemory& memory);
+    /// By a global variable that points to it: "head->next", "table[3]".
+    [[nodiscard]] std::string through_global(const Block& block, const Modules& modules,
+                                             const TargetMemory& memory);
 
   private:
     struct Index;

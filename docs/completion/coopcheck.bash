@@ -25,11 +25,11 @@ _coopcheck() {
         return
     fi
     case $previous in
-        --strategy | --timeouts | --checkpoints | --color | --log)
+        --strategy | --timeouts | --checkpoints | --color | --log | --races | --points | --footprint | --noise | --noise-model)
             local line values
             line=$(coopcheck "$command" --help 2>/dev/null | grep -- "$previous" | head -n 1)
             # The help page has the values as a|b|c.
-            values=$(grep -o '[a-z]*|[a-z|]*' <<<"$line" | head -n 1 | tr '|' ' ')
+            values=$(grep -o '[a-z-]*|[a-z|-]*' <<<"$line" | head -n 1 | tr '|' ' ')
             mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
             return
             ;;

@@ -133,6 +133,7 @@ class Diagram {
 
     waitWords(entry) {
         const wait = entry.wait;
+        if (entry.accesses) return "next: " + entry.words;
         return "waits: " + (wait.object ? this.schedule.label(wait.object) : wait.target || entry.words);
     }
 

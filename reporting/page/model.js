@@ -91,7 +91,7 @@ class Schedule {
     sentence(i) {
         if (i >= this.steps.length) {
             const wait = this.waits[i - this.steps.length];
-            return "at the end " + wait.wait.thread + " waits: " + wait.words;
+            return "at the end " + wait.wait.thread + (wait.accesses ? " is about to: " : " waits: ") + wait.words;
         }
         const step = this.steps[i];
         let text = "step " + (i + 1) + ", " + step.thread + ", " + this.words[i];
@@ -103,6 +103,11 @@ class Schedule {
 
 function failingSchedule(finding) {
     const waits = (finding.trace.finding.waits || []).map((wait, i) => ({ wait, words: finding.words.waits[i] }));
+    // Of a race: both threads are about to make their accesses.
+    const race = finding.trace.finding.race;
+    if (race && !race.apart) {
+        [race.first, race.second].forEach((wait, i) => waits.push({ wait, words: finding.words.accesses[i], accesses: true }));
+    }
     return new Schedule(finding.trace, finding.trace.steps, finding.words.steps, waits);
 }
 

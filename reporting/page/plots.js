@@ -56,6 +56,9 @@ function linePlot(title, points, unit) {
     return figure(title, "from " + shortNumber(points[0].y) + " to " + shortNumber(last.y) + " " + unit + " after " + shortNumber(lastX) + " s", picture);
 }
 
+// What can be read as a number is one.
+function powerOfTen(exponent) { return exponent < 5 ? "about " + Math.round(10 ** exponent) : "10^" + exponent.toFixed(1); }
+
 function searchPlots(run) {
     const plots = element("div", { class: "plots" });
     if (run.paths_at_bound.length) {
@@ -73,7 +76,7 @@ function searchPlots(run) {
     }
     if (run.estimates.length) {
         plots.append(barPlot("estimated number of schedules by bound (Knuth, before pruning; powers of ten)",
-            run.estimates.map((estimate) => ({ name: String(estimate.bound), value: Math.max(0, estimate.log10_schedules), label: "10^" + estimate.log10_schedules.toFixed(1) }))));
+            run.estimates.map((estimate) => ({ name: String(estimate.bound), value: Math.max(0, estimate.log10_schedules), label: powerOfTen(estimate.log10_schedules) }))));
     }
     return plots;
 }

@@ -37,16 +37,21 @@ function runSummary(run) {
     for (const claim of run.claims) panel.append(element("p", {}, claim));
     if (run.error) panel.append(element("p", { class: "bad" }, run.error));
     if (run.conditions.length) panel.append(element("p", {}, "Holds if: " + run.conditions.join("; ") + "."));
+    for (const sentence of run.suppressions || []) panel.append(element("p", {}, sentence + "."));
     const counts = Object.entries(run.counts).filter(([, count]) => count > 0).map(([name, count]) => count + " " + name);
     if (counts.length) panel.append(element("p", { class: "soft" }, "Schedules: " + counts.join(", ") + ". Time: " + run.seconds.toFixed(2) + " s. Strategy: " + run.strategy + "."));
     return panel;
 }
 
-function legend() {
+// Only what there is to be seen.
+function legend(finding) {
+    const decides = Boolean(finding.trace.decision);
+    const passes = decides && finding.trace.decision.passing.length > 0;
     const mark = (kind, words) => element("span", {}, element("span", { class: "swatch " + kind }), words);
     return element("div", { class: "legend" }, mark("run", "makes the step"), mark("blocked", "cannot go on"), mark("lock", "holds a lock"),
-        element("span", {}, "* preemption"), element("span", {}, "! decisive step"), element("span", {}, "\u2260 first difference"),
-        element("span", {}, keys(["\u2191", "\u2193"]), " step  ", keys(["Enter"]), " details  ", keys(["p", "P"]), " next and previous preemption  ", keys(["d"]), " decisive step"));
+        element("span", {}, "* preemption"), decides ? element("span", {}, "! decisive step") : null, passes ? element("span", {}, "\u2260 first difference") : null,
+        element("span", {}, keys(["\u2191", "\u2193"]), " step  ", keys(["Enter"]), " details  ", keys(["p", "P"]), " next and previous preemption  ",
+            ...(decides ? [keys(["d"]), " decisive step"] : [])));
 }
 
 function keys(names) {
@@ -65,6 +70,54 @@ function endOfDeadlock(reported) {
     return element("div", {}, element("h3", {}, "How it ended"), reported.cycle ? element("p", { class: "mono" }, reported.cycle) : null, list);
 }
 
+// Both accesses, next to each other where there is room.
+function racePair(reported, finding) {
+    if (!reported.race) return null;
+    const pair = element("div", { class: "pair two" });
+    for (const access of reported.race.accesses) {
+        const box = element("div", { class: "panel access" }, element("p", {}, element("strong", {}, access.thread + " " + access.words)));
+        if (access.source) box.append(element("p", {}, "at ", element("code", {}, access.source)));
+        const block = sourceBlock((finding.trace.places || []).find((place) => plain(place.source) === access.source));
+        if (block) box.append(block);
+        if (access.instruction) box.append(element("p", { class: "soft" }, "instruction ", element("code", {}, access.instruction)));
+        if (access.stack.length > 1) {
+            const calls = element("ol", { class: "mono stack" });
+            for (const call of access.stack) calls.append(element("li", {}, call));
+            box.append(element("h5", {}, "calls, the innermost first"), calls);
+        }
+        pair.append(box);
+    }
+    const words = reported.race.side_by_side ? "The schedule below ends with both threads before their accesses: either can come first." :
+        "Nothing orders the two in the schedule below; none was found that puts them next to each other.";
+    return element("div", {}, element("h3", {}, "The two accesses to ", element("code", {}, reported.race.object)), pair,
+        reported.race.allocation ? element("p", {}, "The memory is " + reported.race.allocation.words + ".") : null, element("p", {}, words));
+}
+
+function undisciplined(run) {
+    if (!run.undisciplined) return null;
+    const body = element("tbody");
+    for (const race of run.undisciplined) {
+        body.append(element("tr", {}, element("th", { scope: "row" }, element("code", {}, race.object)),
+            ...race.accesses.map((access) => element("td", {}, access.thread + " " + access.words + (access.source ? ", at " + access.source : "")))));
+    }
+    return element("section", {}, element("h2", {}, "Accesses without a lock in common"),
+        element("p", {}, "They were in order in every schedule that was watched, so they are no findings; claims rest on that order."),
+        element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "accesses without a lock in common" },
+            element("table", {}, element("thead", {}, element("tr", {}, ...["memory", "one access", "the other"].map((word) => element("th", { scope: "col" }, word)))), body)));
+}
+
+function storageSection(run) {
+    if (!run.storage) return null;
+    const body = element("tbody");
+    for (const row of run.storage) {
+        body.append(element("tr", {}, element("th", { scope: "row" }, element("code", {}, row.memory)), element("td", { class: row.class === "unprotected" ? "bad" : "" }, row.class),
+            element("td", {}, row.locks.join(", ")), element("td", {}, row.threads.join(" ")), element("td", { class: "number" }, String(row.bytes))));
+    }
+    return element("section", {}, element("h2", {}, "Storage"), element("p", {}, "How the program uses its memory, as the watched schedules show it."),
+        element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "storage" },
+            element("table", {}, element("thead", {}, element("tr", {}, ...["memory", "class", "by", "threads", "bytes"].map((word) => element("th", { scope: "col" }, word)))), body)));
+}
+
 function findingSection(reported, finding, number) {
     const id = "f" + number;
     const section = element("section", { id, "aria-labelledby": id + "-title" });
@@ -72,7 +125,7 @@ function findingSection(reported, finding, number) {
     const facts = reported.preemptions + (reported.preemptions === 1 ? " preemption" : " preemptions") +
         (reported.minimal ? ", the fewest that show it (proved)" : "") + ", " + reported.steps + " steps" + (reported.confirmed ? "" : ", predicted and not reached");
     const panel = element("div", { class: "panel" }, element("p", {}, facts));
-    if (reported.place.line) {
+    if (reported.place.line && !reported.race) {
         panel.append(element("p", {}, "In ", element("code", {}, reported.place.function), " at ", element("code", {}, reported.place.file + ":" + reported.place.line)));
         const place = (finding.trace.places || []).find((candidate) => candidate.line === reported.place.line && candidate.path === reported.place.path);
         const block = sourceBlock(place);
@@ -82,7 +135,9 @@ function findingSection(reported, finding, number) {
     section.append(panel);
     const end = endOfDeadlock(reported);
     if (end) section.append(end);
-    section.append(element("h3", {}, "How it came about"), legend(), diagramPair(finding, id));
+    const race = racePair(reported, finding);
+    if (race) section.append(race);
+    section.append(element("h3", {}, "How it came about"), legend(finding), diagramPair(finding, id));
     if (reported.output) section.append(element("h3", {}, "Output of the program"), element("pre", { class: "source", tabindex: "0" }, reported.output));
     return section;
 }
@@ -156,8 +211,7 @@ function build() {
         });
         const plots = searchPlots(run);
         if (plots.children.length) section.append(element("section", { class: "search" }, element("h2", {}, "The search"), plots));
-        const coverage = coverageSection(run);
-        if (coverage) section.append(coverage);
+        for (const more of [undisciplined(run), storageSection(run), coverageSection(run)]) if (more) section.append(more);
         main.append(section);
     });
     for (const diagram of diagrams.values()) diagram.attach();

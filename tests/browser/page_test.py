@@ -56,6 +56,32 @@ def many_steps(count, threads):
     return steps
 
 
+def race():
+    """Two threads before their accesses to one member."""
+    trace = made_up([
+        {"thread": "T0", "switch": "start", "operation": "thread-create", "target": "T0.1", "source": "main list.c:30"},
+        {"thread": "T0", "switch": "continue", "operation": "thread-create", "target": "T0.2", "source": "main list.c:31"},
+        {"thread": "T0.1", "switch": "preemption", "operation": "thread-start"},
+        {"thread": "T0.1", "switch": "continue", "operation": "mutex-lock", "object": "m", "source": "push list.c:9", "takes": ["m"]},
+        {"thread": "T0.2", "switch": "preemption", "operation": "thread-start"}])
+    place = {"operation": "read", "location": "heap+0x2a8"}
+    trace["version"] = 3
+    trace["finding"] = {
+        "kind": "race", "thread": "T0.2", "at": place, "source": "sum list.c:20", "race": {
+            "first": {"thread": "T0.1", "operation": "write", "location": "heap+0x2a8", "size": 4, "before": "0x0", "after": "0x2a",
+                      "instruction": "list+0x1189: mov dword ptr [rax+0x08], 0x2a", "locks": ["m"], "source": "push list.c:10", "stack": 1},
+            "second": {"thread": "T0.2", **place, "size": 4, "before": "0x2a", "source": "sum list.c:20", "stack": 2},
+            "allocation": {"thread": "T0", "size": 24, "offset": 8, "source": "make list.c:5"}}}
+    trace["labels"] = {"heap+0x2a8": "Node.value", "m": "list.lock"}
+    trace["stacks"] = [["push list.c:10", "fill list.c:14"], ["sum list.c:20"]]
+    trace["places"] = [
+        {"source": "push list.c:10", "path": "/src/list.c", "line": 10, "first_line": 8,
+         "lines": ["static void push(Node* node) {", "    pthread_mutex_lock(&list.lock);", "    node->value = 42;", "    pthread_mutex_unlock(&list.lock);"]},
+        {"source": "sum list.c:20", "path": "/src/list.c", "line": 20, "first_line": 18,
+         "lines": ["static int sum(const Node* node) {", "    int total = 0;", "    for (; node; node = node->next) total += node->value;"]}]
+    return trace
+
+
 def screenshot(name):
     if options.screenshots:
         os.makedirs(options.screenshots, exist_ok=True)
@@ -182,6 +208,36 @@ class Page(unittest.TestCase):
         browser.press("Home")
         self.assertEqual(selected(), "f1-step-1")
         self.assertEqual(browser.run("return document.querySelector('.rows').getAttribute('aria-rowcount')"), "10000")
+
+    def test_a_race_has_both_accesses_with_their_lines_and_ends_before_them(self):
+        page = show(race(), "race")
+        for scheme in ("light", "dark"):
+            browser.prefer(scheme)
+            browser.open(page)
+            screenshot("race-" + scheme)
+        browser.prefer("light")
+        self.assertIn("race on Node.value between T0.1 and T0.2", browser.run("return document.querySelector('#f1 h2').textContent"))
+        accesses = browser.run("return [...document.querySelectorAll('.access')].map((box) => box.textContent)")
+        self.assertEqual(len(accesses), 2)
+        self.assertIn("T0.1 writes 4 bytes (0x0 -> 0x2a), holding list.lock", accesses[0])
+        self.assertIn("T0.2 reads 4 bytes (0x2a), with no lock", accesses[1])
+        self.assertEqual(browser.run("return [...document.querySelectorAll('.access .here')].map((line) => line.textContent.trim().slice(0, 4))"),
+                         [">   10"[:4], ">   20"[:4]])
+        ends = browser.run("return [...document.querySelectorAll('.row .lane.waits .words')].map((lane) => lane.textContent)")
+        self.assertEqual(ends, ["next: write Node.value", "next: read Node.value"])
+        browser.press("Tab")
+        browser.run("document.querySelector('.rows').focus()")
+        browser.press("End", "Enter")
+        self.assertIn("is about to: read Node.value", browser.run("return document.querySelector('.details').textContent"))
+
+    def test_a_narrow_window_shows_everything_without_scrolling_the_page_sideways(self):
+        for page in (show(race(), "race"), explore("philosophers")):
+            browser.resize(420, 900)
+            browser.open(page)
+            screenshot("narrow-" + os.path.basename(page))
+            wide = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            browser.resize(1400, 1000)
+            self.assertLessEqual(wide, 0)
 
     def test_what_a_program_says_is_text_and_nothing_else(self):
         evil = "</script><script>window.broken = true</script><!-- <img src=x onerror=broken>"

@@ -69,6 +69,10 @@ class Browser:
         self.call("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]}})
 
+    def resize(self, width, height):
+        self.call("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})
+
     def errors(self):
         return [entry["message"] for entry in self.call("POST", self.session + "/se/log", {"type": "browser"})
                 if entry["level"] == "SEVERE"]

@@ -77,6 +77,30 @@ TEST_CASE("each test case of GoogleTest that is not disabled is explored, and a 
           "sum.cpp:12: Failure Expected equality of these values: sum Which is: 1 2");
 }
 
+TEST_CASE("each test case of a program made with GoogleTest itself is explored, parameters included") {
+    const TemporaryFolder folder;
+    const CapturedRun run =
+        run_coopcheck({"explore", "--each-test", "--bound", "1", "--out", folder.file("out"), "--json",
+                       folder.file("report.json"), target("googletest_cases")});
+    CHECK(run.end == WaitStatus(Exited{1}));
+    const nlohmann::json runs = json_of(folder.file("report.json"))["runs"];
+    REQUIRE(runs.size() == 5);
+    CHECK(runs[0]["name"] == "Sum.UnderOneLock");
+    CHECK(runs[0]["exit_code"] == 0);
+    CHECK(runs[1]["name"] == "Sum.UnderTwoLocks");
+    CHECK(runs[1]["findings"][0]["kind"] == "assertion");
+    const std::string message = runs[1]["findings"][0]["message"];
+    CHECK(message.find("googletest_cases.cpp:38: Failure Expected equality of these values: "
+                       "add_in_two_threads(false) Which is: 1 2 an addition was lost") != std::string::npos);
+    CHECK(runs[1]["findings"][0]["place"]["line"] == 38);
+    CHECK(runs[2]["name"] == "Locks.InOppositeOrders");
+    CHECK(runs[2]["findings"][0]["kind"] == "deadlock");
+    CHECK(runs[3]["name"] == "Few/Threads.AreJoined/0");
+    CHECK(runs[4]["name"] == "Few/Threads.AreJoined/1");
+    CHECK(runs[4]["exit_code"] == 0);
+    CHECK(run_coopcheck({"replay", runs[1]["findings"][0]["trace"]}).end == WaitStatus(Exited{1}));
+}
+
 TEST_CASE("a program without tests is no collection of them") {
     const CapturedRun run = run_coopcheck({"explore", "--each-test", target("lost_update")});
     CHECK(run.end == WaitStatus(Exited{2}));

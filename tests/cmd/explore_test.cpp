@@ -153,3 +153,20 @@ TEST_CASE("programs that wait by trying again end; a loop that nobody can end is
         }
     }
 }
+
+TEST_CASE("a program that looks for a debugger does not find us") {
+    for (const std::string races : {"off", "every"}) {
+        CAPTURE(races);
+        const CapturedRun run =
+            run_coopcheck({"explore", "--races", races, "--bound", "1", target("looks_for_debugger")});
+        CHECK(run.end == WaitStatus(Exited{0}));
+    }
+}
+
+TEST_CASE("a program that does not end is explained, not only reported as not explored") {
+    const CapturedRun run =
+        run_coopcheck({"explore", "--races", "off", "--steps", "5000", target("endless_rounds")});
+    CHECK(run.end == WaitStatus(Exited{3}));
+    CHECK(run.out.find("no schedule came to its end") != std::string::npos);
+    CHECK(run.out.find("--thread-steps N") != std::string::npos);
+}

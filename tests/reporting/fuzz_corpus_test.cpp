@@ -41,6 +41,8 @@ TEST_CASE(
         {"path-leaves-folder.json", ""},  // nothing is read or written where a trace says
         {"line-beyond-excerpt.json", ""},
         {"escape-codes.json", ""},
+        {"race.json", ""},
+        {"race-without-access.json", "the race's first access: \"operation\" is no access to memory"},
         {"truncated.json", "is not JSON, or not complete, from line 1"},
         {"newer-version.json", "has version 99 of the trace format"},
         {"unknown-thread.json", "step 2: \"thread\" is \"T1.x\", which names no thread"},

@@ -11,6 +11,7 @@
 #include "reporting/sarif.hpp"
 #include "reporting/summary_json.hpp"
 #include "tests/reporting/bank_trace.hpp"
+#include "tests/reporting/sample_trace.hpp"
 
 namespace coopcheck::testing {
 namespace {
@@ -135,6 +136,43 @@ TEST_SUITE("reports for machines") {
         // Six steps one after the other; both waits at the end.
         CHECK(order == std::multiset<std::size_t>{1, 2, 3, 4, 5, 6, 7, 7});
         CHECK(json["runs"][1]["invocations"][0]["executionSuccessful"] == false);
+    }
+
+    TEST_CASE("SARIF and JSON have both accesses of a race") {
+        RunSummary run{.tool = "coopcheck 0.0.0", .name = "list"};
+        run.findings = {{.trace = race_trace(), .file = "out/trace.json", .replay_command = ""}};
+        run.undisciplined = {race_trace()};
+        run.suppressions = {"1 race suppressed by list.supp (object:x: 1)"};
+        run.storage = {
+            {.memory = "x", .storage = "protected", .locks = {"m"}, .threads = {"T0"}, .bytes = 4}};
+        run.exit_code = 1;
+        const Json result = Json::parse(sarif_json({run}))["runs"][0]["results"][0];
+        CHECK(result["ruleId"] == "race");
+        REQUIRE(result["locations"].size() == 2);
+        CHECK(result["locations"][0]["physicalLocation"]["region"]["startLine"] == 20);
+        CHECK(result["locations"][1]["physicalLocation"]["region"]["startLine"] == 10);
+        CHECK(result["locations"][1]["message"]["text"] ==
+              "T0.1 writes 4 bytes (0x0 -> 0x2a), holding list.lock");
+        std::set<std::string> last;
+        for (const Json& flow : result["codeFlows"][0]["threadFlows"]) {
+            if (flow["locations"].back()["executionOrder"] == 4) last.insert(flow["id"]);
+        }
+        CHECK(last == std::set<std::string>{"T0.1", "T0.2"});
+
+        const Json summary = Json::parse(summary_json({run}))["runs"][0];
+        const Json& race = summary["findings"][0]["race"];
+        CHECK(race["object"] == "Node.value");
+        CHECK(race["side_by_side"] == true);
+        CHECK(race["accesses"][0]["locks"] == Json::array({"list.lock"}));
+        CHECK(race["accesses"][0]["stack"] == Json::array({"push list.c:10", "fill list.c:14"}));
+        CHECK(race["accesses"][1]["place"]["line"] == 20);
+        CHECK(race["allocation"]["size"] == 24);
+        CHECK(summary["undisciplined"][0]["object"] == "Node.value");
+        CHECK(summary["suppressions"].size() == 1);
+        CHECK(summary["storage"][0]["class"] == "protected");
+        pugi::xml_document document;
+        REQUIRE(document.load_string(junit_xml({run}).c_str()));
+        CHECK(std::string(document.select_node("//failure").node().attribute("type").value()) == "race");
     }
 
     TEST_CASE("the page needs nothing but itself, and its data cannot end its script") {

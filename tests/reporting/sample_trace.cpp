@@ -71,4 +71,58 @@ Trace full_trace() {
     return trace;
 }
 
+Trace race_trace() {
+    Trace trace;
+    trace.tool = "coopcheck 0.0.0";
+    trace.program = {.path = "./list", .absolute_path = "/somewhere/list", .arguments = {}};
+    trace.options.visible = {"heap+0x2a8"};
+    trace.finding.kind = FindingKind::Race;
+    trace.finding.thread = "T0.2";
+    trace.finding.operation = TraceOperation{.kind = OpKind::Read, .location = "heap+0x2a8"};
+    trace.finding.source = "sum list.c:20";
+    TraceRace& race = trace.finding.race.emplace();
+    race.first = {.thread = "T0.1",
+                  .operation = {.kind = OpKind::Write, .location = "heap+0x2a8"},
+                  .size = 4,
+                  .before = "0x0",
+                  .after = "0x2a",
+                  .instruction = "list+0x1189: mov dword ptr [rax], 0x2a",
+                  .locks = {"mutex"},
+                  .source = "push list.c:10",
+                  .stack = 1};
+    race.second = {.thread = "T0.2",
+                   .operation = {.kind = OpKind::Read, .location = "heap+0x2a8"},
+                   .size = 4,
+                   .before = "0x2a",
+                   .source = "sum list.c:20",
+                   .stack = 2};
+    race.allocation = TraceAllocation{.thread = "T0", .size = 24, .offset = 8, .source = "make list.c:5"};
+    trace.steps = {
+        {.thread = "T0",
+         .operation = {.kind = OpKind::ThreadCreate, .thread = "T0.1"},
+         .source = "main list.c:30"},
+        {.thread = "T0.1",
+         .operation = {.kind = OpKind::MutexLock, .object = "mutex"},
+         .source = "push list.c:9",
+         .switched = SwitchKind::Preemption,
+         .takes = {"mutex"}},
+        {.thread = "T0.2", .operation = {.kind = OpKind::ThreadStart}, .switched = SwitchKind::Preemption},
+    };
+    trace.preemptions = 2;
+    trace.labels = {{"mutex", "list.lock"}, {"heap+0x2a8", "Node.value"}};
+    trace.stacks = {{"push list.c:10", "fill list.c:14"}, {"sum list.c:20"}};
+    trace.places = {{.source = "push list.c:10",
+                     .path = "/src/list.c",
+                     .line = 10,
+                     .first_line = 10,
+                     .lines = {"node->value = 42;"}},
+                    {.source = "sum list.c:20",
+                     .path = "/src/list.c",
+                     .line = 20,
+                     .first_line = 20,
+                     .lines = {"total += node->value;"}},
+                    {.source = "fill list.c:14"}};
+    return trace;
+}
+
 }  // namespace coopcheck::testing

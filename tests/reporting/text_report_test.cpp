@@ -12,6 +12,7 @@
 #include "reporting/relevant_steps.hpp"
 #include "reporting/step_words.hpp"
 #include "tests/reporting/bank_trace.hpp"
+#include "tests/reporting/sample_trace.hpp"
 
 namespace coopcheck::testing {
 namespace {
@@ -149,6 +150,33 @@ TEST_SUITE("text report") {
         CHECK(short_words(trace, step) == "signal c (nobody waits)");
         step.variant = {.kind = Variant::Kind::Wake, .threads = {"T0.1"}};
         CHECK(short_words(trace, step) == "signal c wakes T0.1");
+    }
+
+    TEST_CASE("a race is told with both accesses, what they are about, and that either can come first") {
+        const std::string text = report(race_trace(), {.width = 120});
+        CHECK(text.starts_with("race on Node.value between T0.1 and T0.2, 2 preemptions\n"));
+        CHECK(contains(text, "  T0.1 writes 4 bytes (0x0 -> 0x2a), holding list.lock  at push list.c:10\n"));
+        CHECK(contains(text, "      10 | node->value = 42;\n"));
+        CHECK(contains(text, "      instruction list+0x1189: mov dword ptr [rax], 0x2a\n"));
+        CHECK(contains(text, "      called from fill list.c:14\n"));
+        CHECK(contains(text, "  T0.2 reads 4 bytes (0x2a), with no lock  at sum list.c:20\n"));
+        CHECK(
+            contains(text, "  the memory is 8 bytes into the 24 bytes that T0 allocated at make list.c:5\n"));
+        CHECK(contains(text, "next: write Node.value"));
+        CHECK(contains(text, "next: read Node.value"));
+        CHECK(contains(text, "either can come first"));
+        Trace apart = race_trace();
+        apart.finding.race->apart = true;
+        apart.finding.race->second.freed = true;
+        CHECK_FALSE(contains(report(apart), "next:"));
+        CHECK(contains(report(apart), "T0.2 frees 4 bytes, with no lock"));
+    }
+
+    TEST_CASE("a thread that ends with a lock is told where it took it") {
+        Trace trace = race_trace();
+        trace.finding = {.kind = FindingKind::Misuse, .thread = "T0.1", .misuse = Misuse::ExitHoldingLock};
+        trace.finding.operation = TraceOperation{.kind = OpKind::ThreadExit};
+        CHECK(contains(report(trace), "  T0.1 holds list.lock since step 2  at push list.c:9\n"));
     }
 
     TEST_CASE("the graph of a deadlock has an edge for each wait and each lock held") {

@@ -101,6 +101,39 @@ TEST_SUITE("trace file") {
         }
     }
 
+    TEST_CASE(
+        "a race survives the file with both accesses, and what is wrong with it is said with its place") {
+        Trace trace = race_trace();
+        CHECK(round_trip(trace) == trace);
+        trace.finding.race->apart = true;
+        trace.finding.race->second.freed = true;
+        trace.finding.race->allocation.reset();
+        CHECK(round_trip(trace) == trace);
+        const auto refusal_of_race = [](const auto& change) {
+            nlohmann::json json = nlohmann::json::parse(to_json(race_trace()));
+            change(json["finding"]);
+            return refusal(json.dump());
+        };
+        CHECK(refusal_of_race([](auto& finding) { finding["race"]["first"]["operation"] = "mutex-lock"; }) ==
+              "t.json: the race's first access: \"operation\" is no access to memory" + make_anew);
+        CHECK(refusal_of_race([](auto& finding) { finding["race"]["second"]["stack"] = 3; }) ==
+              "t.json: the race's second access: \"stack\" is not the number of one of the \"stacks\"" +
+                  make_anew);
+        CHECK(refusal_of_race([](auto& finding) { finding["race"]["second"]["before"] = "many"; }) ==
+              "t.json: the race's second access: \"before\" is not a number like 0x2a" + make_anew);
+        CHECK(refusal_of_race([](auto& finding) { finding["race"].erase("second"); }) ==
+              "t.json: the race has no \"second\"" + make_anew);
+        CHECK(refusal_of_race([](auto& finding) { finding["kind"] = "crash"; }) ==
+              "t.json: the finding has a \"race\" but is none" + make_anew);
+    }
+
+    TEST_CASE("a race of version 2, with one access, is read") {
+        nlohmann::json json = nlohmann::json::parse(to_json(race_trace()));
+        json["version"] = 2;
+        json["finding"].erase("race");
+        CHECK_FALSE(trace_from_json(json.dump(), "test").finding.race);
+    }
+
     TEST_CASE("a trace without anything that can be left out survives the file") {
         Trace trace;
         trace.program = {.path = "a", .absolute_path = "/a"};
