@@ -76,7 +76,13 @@ bool Modules::is_runtime_data(RemoteAddress address) const {
     if (module != all_.data()) return module->is_runtime;
     // In a static program the runtime's variables are among the program's own.
     const SymbolFile::Symbol* symbol = module->file->variable_at(address - module->base);
-    if (symbol == nullptr || all_.size() > 1) return false;
+    if (symbol == nullptr) return false;
+    if (all_.size() > 1) {
+        const std::string& copied = module->file->copied_to(symbol->address);
+        return !copied.empty() && std::any_of(all_.begin() + 1, all_.end(), [&](const Module& library) {
+            return library.is_runtime && library.file->variable(copied).has_value();
+        });
+    }
     const std::string_view name = symbol->name;
     return name.starts_with("_dl_") || name.starts_with("_rtld_") || name.starts_with("_IO_") ||
            name == "object_mutex" || name == "_nl_C_locobj" || name == "main_arena";

@@ -55,34 +55,6 @@ const SymbolFile::Symbol* find_in(const std::vector<SymbolFile::Symbol>& sorted,
     return address < candidate.address + std::max<std::uint64_t>(candidate.size, 1) ? &candidate : nullptr;
 }
 
-std::map<std::uint64_t, std::string> read_imports(const std::string& path) {
-    std::map<std::uint64_t, std::string> imports;
-    const ElfHandle handle(path);
-    Elf* elf = handle.get();
-    if (elf == nullptr) return imports;
-    for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr;
-         section = elf_nextscn(elf, section)) {
-        GElf_Shdr table;
-        if (gelf_getshdr(section, &table) == nullptr || table.sh_type != SHT_RELA || table.sh_entsize == 0)
-            continue;
-        Elf_Scn* symbols = elf_getscn(elf, table.sh_link);
-        GElf_Shdr symbol_table;
-        if (symbols == nullptr || gelf_getshdr(symbols, &symbol_table) == nullptr) continue;
-        Elf_Data* data = elf_getdata(section, nullptr);
-        Elf_Data* symbol_data = elf_getdata(symbols, nullptr);
-        for (int nth = 0; nth < static_cast<int>(table.sh_size / table.sh_entsize); ++nth) {
-            GElf_Rela relocation;
-            GElf_Sym symbol;
-            if (gelf_getrela(data, nth, &relocation) == nullptr ||
-                gelf_getsym(symbol_data, static_cast<int>(GELF_R_SYM(relocation.r_info)), &symbol) == nullptr)
-                continue;
-            const char* name = elf_strptr(elf, symbol_table.sh_link, symbol.st_name);
-            if (name != nullptr && *name != '\0') imports.emplace(relocation.r_offset, name);
-        }
-    }
-    return imports;
-}
-
 }  // namespace
 
 SymbolFile::SymbolFile(const std::string& path) : path_(path) {
@@ -163,12 +135,45 @@ const SymbolFile::Symbol* SymbolFile::function_at(std::uint64_t address) const {
     return find_in(sorted_functions_, address);
 }
 
-const std::string& SymbolFile::imported_at(std::uint64_t slot) const {
+std::map<std::uint64_t, SymbolFile::Import> SymbolFile::read_imports(const std::string& path) {
+    std::map<std::uint64_t, Import> imports;
+    const ElfHandle handle(path);
+    Elf* elf = handle.get();
+    if (elf == nullptr) return imports;
+    for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr;
+         section = elf_nextscn(elf, section)) {
+        GElf_Shdr table;
+        if (gelf_getshdr(section, &table) == nullptr || table.sh_type != SHT_RELA || table.sh_entsize == 0)
+            continue;
+        Elf_Scn* symbols = elf_getscn(elf, table.sh_link);
+        GElf_Shdr symbol_table;
+        if (symbols == nullptr || gelf_getshdr(symbols, &symbol_table) == nullptr) continue;
+        Elf_Data* data = elf_getdata(section, nullptr);
+        Elf_Data* symbol_data = elf_getdata(symbols, nullptr);
+        for (int nth = 0; nth < static_cast<int>(table.sh_size / table.sh_entsize); ++nth) {
+            GElf_Rela relocation;
+            GElf_Sym symbol;
+            if (gelf_getrela(data, nth, &relocation) == nullptr ||
+                gelf_getsym(symbol_data, static_cast<int>(GELF_R_SYM(relocation.r_info)), &symbol) == nullptr)
+                continue;
+            const char* name = elf_strptr(elf, symbol_table.sh_link, symbol.st_name);
+            if (name != nullptr && *name != '\0')
+                imports.emplace(relocation.r_offset,
+                                Import{name, GELF_R_TYPE(relocation.r_info) == R_X86_64_COPY});
+        }
+    }
+    return imports;
+}
+
+const std::string& SymbolFile::import_at(std::uint64_t address, bool is_copy) const {
     static const std::string none;
     if (!imports_) imports_ = read_imports(path_);
-    const auto found = imports_->find(slot);
-    return found == imports_->end() ? none : found->second;
+    const auto found = imports_->find(address);
+    return found == imports_->end() || found->second.is_copy != is_copy ? none : found->second.name;
 }
+
+const std::string& SymbolFile::imported_at(std::uint64_t slot) const { return import_at(slot, false); }
+const std::string& SymbolFile::copied_to(std::uint64_t address) const { return import_at(address, true); }
 
 unsigned SymbolFile::nth_of_its_name(const Symbol& variable) const {
     unsigned nth = 1;

@@ -39,6 +39,9 @@ class SymbolFile {
     [[nodiscard]] const Symbol* function_at(std::uint64_t address) const;
     /// The symbol whose address the dynamic linker writes to `slot` (an address in the file); empty if none.
     [[nodiscard]] const std::string& imported_at(std::uint64_t slot) const;
+    /// The symbol of a library whose variable was given a place of the program's own at this address (a copy
+    /// relocation: stdout, std::cout); empty if none.
+    [[nodiscard]] const std::string& copied_to(std::uint64_t address) const;
     /// 1 unless variables with lower addresses have the same name (static variables of several source files).
     [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
     /// The program marks what is to be explored with coopcheck_region_begin().
@@ -56,8 +59,14 @@ class SymbolFile {
     std::map<std::string, std::uint64_t, std::less<>> functions_;
     std::vector<Symbol> sorted_functions_;
     std::vector<Symbol> variables_;
-    /// What imported_at() has read when it was first asked.
-    mutable std::optional<std::map<std::uint64_t, std::string>> imports_;
+    /// What the dynamic linker fills in, by address; read when it is first asked for.
+    struct Import {
+        std::string name;
+        bool is_copy = false;
+    };
+    [[nodiscard]] static std::map<std::uint64_t, Import> read_imports(const std::string& path);
+    [[nodiscard]] const std::string& import_at(std::uint64_t address, bool is_copy) const;
+    mutable std::optional<std::map<std::uint64_t, Import>> imports_;
     bool has_region_ = false;
     std::uint64_t begin_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t end_ = 0;
