@@ -84,8 +84,8 @@ void print_row(const RunSummary& run) {
     }
     std::ostringstream row;
     row << std::left << std::setw(11) << verdict_words(run) << std::right << std::setw(8) << schedules
-        << (schedules == 1 ? " schedule  " : " schedules ") << std::fixed << std::setprecision(2) << std::setw(8) << run.seconds << " s  "
-        << printable(run.name);
+        << (schedules == 1 ? " schedule  " : " schedules ") << std::fixed << std::setprecision(2)
+        << std::setw(8) << run.seconds << " s  " << printable(run.name);
     std::cout << row.str() << '\n';
     if (!run.error.empty()) std::cout << "           " << printable(run.error) << '\n';
 }

@@ -51,7 +51,7 @@ std::function<std::optional<std::string>()> interruption(std::optional<double> t
 std::vector<std::string> conditions_of(const Exploration& exploration, const ExploreOptions& options,
                                        const RaceWatch& watch, const SortedRaces& races) {
     if (!exploration.result.findings.empty()) return {};
-    std::vector<std::string> all{condition_on_data(watch, races)};
+    std::vector<std::string> all{condition_on_data(watch, races, exploration.result.counts.paths())};
     if (!options.traced.model.explore_timeouts)
         all.emplace_back("timed waits time out only when nothing else can run");
     const std::set<std::string> more(exploration.result.conditions.begin(),
@@ -150,6 +150,10 @@ RunSummary explore_program(ExploreOptions options) {
     if (watch.is_on()) watch.know(learnt.load(execution));
     options.search.visible = watch.look_first();
     const auto make_workers = [&]() -> std::unique_ptr<Workers> {
+        if (!watch.visible().empty()) {
+            log::warning("The program accesses memory without locks; one job goes on alone.");
+            return nullptr;
+        }
         if (execution.reaches_outside()) {
             log::warning(
                 "The program makes files, pipes or shared memory, where the copies of it in several jobs "

@@ -155,15 +155,15 @@ void check_jobs(const ExploreOptions& options) {
     const auto refuse = [](const std::string& what) { throw Error(what + "; leave --jobs out."); };
     const StrategyName strategy = options.strategy.name;
     const bool is_of_classes = strategy == StrategyName::Source || strategy == StrategyName::Optimal;
-    if (is_of_classes && !options.bound) {
+    if (is_of_classes) {
         refuse("A search for one schedule of each class cannot be shared among jobs");
     }
-    if (!is_of_classes && strategy != StrategyName::ExitBlock) {
+    if (strategy != StrategyName::ExitBlock) {
         refuse("Only a search by the strategy exitblock can be shared among jobs");
     }
     if (!options.resume_file.empty()) refuse("A search among jobs cannot be saved and gone on with");
-    if (options.races.races != RaceSampling::Off || options.races.footprints != FootprintSource::Locks) {
-        refuse("A search that watches memory cannot be shared among jobs");
+    if (options.races.races == RaceSampling::Every || options.races.footprints != FootprintSource::Locks) {
+        refuse("A search that watches every schedule cannot be shared among jobs");
     }
     if (options.search.budget.steps != unlimited) {
         refuse("Jobs do not count their steps together: give --schedules or --time instead of --steps");

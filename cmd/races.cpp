@@ -1,5 +1,6 @@
 #include "cmd/races.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -97,7 +98,10 @@ SortedRaces sort_races(tracer::TracedExecution& execution, const tracer::LaunchO
         if (!suppressions.empty() || !race.confirmed)
             trace = make_trace(execution, launch, {.finding = race});
         if (trace && suppressions.suppresses(*trace)) continue;
-        if (race.confirmed) {
+        if (execution.is_in_unknown_library(race.race->first.access.site) &&
+            execution.is_in_unknown_library(race.race->second.access.site)) {
+            sorted.unjudged += 1;
+        } else if (race.confirmed) {
             sorted.findings.push_back(std::move(race));
         } else {
             sorted.undisciplined.push_back(std::move(*trace));
@@ -113,7 +117,10 @@ std::size_t count_races(tracer::TracedExecution& execution, const std::vector<Fi
     const TraceWriter writer(execution, words);
     std::set<Places> seen;
     for (const Finding& race : races) {
-        if (!race.confirmed) continue;
+        if (!race.confirmed || (execution.is_in_unknown_library(race.race->first.access.site) &&
+                                execution.is_in_unknown_library(race.race->second.access.site))) {
+            continue;
+        }
         Trace trace;
         trace.finding = writer.finding(race);
         for (const RaceSide* side : {&race.race->first, &race.race->second}) {
@@ -142,7 +149,7 @@ std::string describe(const SortedRaces& races) {
     return text;
 }
 
-std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races) {
+std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races, std::size_t run) {
     const std::string text = "shared data is accessed under locks (";
     if (!watch.is_on()) return text + "not checked)";
     const std::size_t suppressed = races.suppressions.suppressed();
@@ -154,10 +161,17 @@ std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races) 
         answer +=
             "; " + std::to_string(suppressed) + (suppressed == 1 ? " race is" : " races are") + " suppressed";
     }
-    const std::string where =
-        watch.watched() == watch.paths()
-            ? "in every schedule"
-            : "in " + std::to_string(watch.watched()) + " of " + std::to_string(watch.paths()) + " schedules";
+    if (races.unjudged > 0) {
+        answer +=
+            "; of " + std::to_string(races.unjudged) +
+            " pairs of accesses inside libraries without debug information nothing tells whether they are "
+            "atomic";
+    }
+    if (watch.watched() == 0) return text + "not checked in any schedule)";
+    const std::size_t all = std::max(watch.paths(), run);
+    const std::string where = watch.watched() == all ? "in every schedule"
+                                                     : "in " + std::to_string(watch.watched()) + " of " +
+                                                           std::to_string(all) + " schedules";
     return text + "checked " + where + ": " + answer + ")";
 }
 

@@ -36,6 +36,8 @@ struct SortedRaces {
     /// Accesses with no lock in common that were in order in every schedule seen: no findings, but claims
     /// depend on them.
     std::vector<Trace> undisciplined;
+    /// Pairs of accesses that libraries without debug information make among themselves: they may be atomic.
+    std::size_t unjudged = 0;
     Suppressions suppressions;
 };
 
@@ -50,7 +52,9 @@ struct SortedRaces {
 /// For the terminal: what breaks the discipline, and what became of the suppressions.
 [[nodiscard]] std::string describe(const SortedRaces& races);
 
-/// What a claim says about the accesses to shared data.
-[[nodiscard]] std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races);
+/// What a claim says about the accesses to shared data. `run`: paths of the search, also those that the watch
+/// has not heard of (of other jobs).
+[[nodiscard]] std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races,
+                                            std::size_t run);
 
 }  // namespace coopcheck::cmd

@@ -161,10 +161,10 @@ class Searcher {
                 }
                 break;
             case StrategyName::Source:
-                exhaust_classes(Reduction::Source);
+                exhaust(reduced(Reduction::Source), continuation_);
                 break;
             case StrategyName::Optimal:
-                exhaust_classes(Reduction::Optimal);
+                exhaust(reduced(Reduction::Optimal), continuation_);
                 break;
             case StrategyName::Auto:
                 run_portfolio();
@@ -189,16 +189,6 @@ class Searcher {
         // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
         if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
         return search;
-    }
-
-    void exhaust_classes(Reduction reduction) {
-        const SearchOptions search = reduced(reduction);
-        // Within a bound it is exitblock that searches, and that can be shared.
-        if (search.bound && make_workers_) {
-            exhaust_after_a_start(bounded_instead(search));
-        } else {
-            exhaust(search, continuation_);
-        }
     }
 
     void exhaust(const SearchOptions& search, const Continuation& continuation) {

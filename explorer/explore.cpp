@@ -122,23 +122,18 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
 
 }  // namespace
 
-SearchOptions bounded_instead(SearchOptions options) {
-    // What prunes without a bound may lose schedules within one.
-    options.reduction = Reduction::Blocks;
-    options.granularity = Granularity::Operations;
-    options.pruning = Pruning::ReadWrite;
-    options.footprints = FootprintSource::Locks;
-    return options;
-}
-
 SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener,
                      const Continuation& continuation) {
     if (options.reduction == Reduction::Blocks) {
         return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
     }
     if (options.bound) {
-        SearchOptions bounded = bounded_instead(options);
-        bounded.reduction = options.reduction;
+        // What prunes without a bound may lose schedules within one: ExitBlockSearch leaves branches out
+        // (explorer/bounded_reduction.cpp).
+        SearchOptions bounded = options;
+        bounded.granularity = Granularity::Operations;
+        bounded.pruning = Pruning::ReadWrite;
+        bounded.footprints = FootprintSource::Locks;
         SearchResult result = explore_by<ExitBlockSearch>(execution, bounded, listener, continuation);
         result.reduction = options.reduction;
         return result;

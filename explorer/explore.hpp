@@ -19,9 +19,6 @@ struct Continuation {
     SearchKeeper* keeper = nullptr;
 };
 
-/// Classes of schedules are not what a bound counts: the search that a bounded one for Source or Optimal is.
-[[nodiscard]] SearchOptions bounded_instead(SearchOptions options);
-
 /// Searches the schedules of a program. Starts over, with what it has learnt, whenever an assumption about
 /// the program proves wrong. `listener` may be null; it also hears of the paths of searches that were started
 /// over.

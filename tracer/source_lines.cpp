@@ -192,6 +192,14 @@ std::string SourceLines::describe(RemoteAddress return_address, const Modules& m
     return text;
 }
 
+bool SourceLines::is_unknown_library(RemoteAddress return_address, const Modules& modules) {
+    const Module* module = modules.find(return_address);
+    if (module == nullptr || module == &modules.all().front()) return false;
+    const File& file = file_of(*module);
+    const std::uint64_t inside = return_address - module->base - 1;
+    return file.module == nullptr || dwfl_module_getsrc(file.module, file.bias + inside) == nullptr;
+}
+
 DebugFile& SourceLines::debug_file(const Module& module) { return file_of(module); }
 
 std::vector<TracePlace> SourceLines::calls(RemoteAddress return_address, const Modules& modules) {

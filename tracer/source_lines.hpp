@@ -35,6 +35,10 @@ class SourceLines {
     /// into, the innermost first. Of a place without debug information, what describe() says.
     [[nodiscard]] std::vector<TracePlace> calls(RemoteAddress return_address, const Modules& modules);
 
+    /// Whether the place is in a library without debug information: nothing tells whether its source says
+    /// atomic.
+    [[nodiscard]] bool is_unknown_library(RemoteAddress return_address, const Modules& modules);
+
     [[nodiscard]] DebugFile& debug_file(const Module& module);
     /// Whether the instruction was written in one of the headers of std::atomic. What was found is kept.
     [[nodiscard]] bool is_atomic_code(RemoteAddress instruction, const Modules& modules);

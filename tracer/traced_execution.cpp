@@ -249,6 +249,12 @@ std::string TracedExecution::describe_site(std::uint64_t site) {
     return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 
+bool TracedExecution::is_in_unknown_library(std::uint64_t site) {
+    if (!run_) restart();
+    return run_ &&
+           session_.source_lines.is_unknown_library(RemoteAddress{site}, run_->state().loaded->modules);
+}
+
 std::vector<TracePlace> TracedExecution::stack(ThreadId thread) const {
     return run_ ? run_->stack(thread) : std::vector<TracePlace>{};
 }

@@ -52,6 +52,8 @@ class TracedExecution : public Execution {
     [[nodiscard]] const std::string& standard_error() const;
     /// "function file:line" for Operation::site, as much of it as is known. Slow: not for every step.
     [[nodiscard]] std::string describe_site(std::uint64_t site);
+    /// In a library of which there is no debug information.
+    [[nodiscard]] bool is_in_unknown_library(std::uint64_t site);
     /// A name for memory that is the same in every run (locations.hpp).
     [[nodiscard]] std::string describe_location(Location location);
     /// The memory with this name; nothing if this program has none.

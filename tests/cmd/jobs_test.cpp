@@ -80,7 +80,6 @@ TEST_CASE("several jobs run the schedules of one, find the same and say the same
         {"--bound", "2", corpus("if_instead_of_while_fixed")},
         {"--unbounded", "--keep-going", corpus("philosophers"), "5"},
         {"--bound", "2", "--keep-going", corpus("if_instead_of_while")},
-        {"--strategy", "optimal", "--bound", "2", corpus("if_instead_of_while_fixed")},
     };
     for (const std::vector<std::string>& search : searches) {
         CAPTURE(search.back());
