@@ -111,16 +111,24 @@ RunSummary explore_program(ExploreOptions options) {
         return verdict;
     };
     ResumeFile resume(options, launch, execution);
-    Continuation continuation;
-    if (!options.resume_file.empty()) continuation = {.from = resume.load(), .keeper = &resume};
-    // What a saved search has been through was not watched, and cannot be any more.
     RaceWatch watch(execution,
-                    {.races = options.resume_file.empty() ? options.races.races : RaceSampling::Off,
+                    {.races = options.races.races,
                      .points = options.races.points,
-                     .search_watches = options.races.footprints == FootprintSource::Data},
+                     .search_watches = options.races.footprints == FootprintSource::Data,
+                     .interruption = options.search.budget.interruption},
                     &progress);
+    Continuation continuation;
+    if (!options.resume_file.empty()) {
+        continuation = {.from = resume.load(), .keeper = &resume};
+        resume.keep_also(watch);
+    }
     execution.set_watching(options.races.footprints == FootprintSource::Data);
-    options.search.visible = watch.look_first();
+    if (continuation.from) {
+        watch.go_on_from(resume.watch_state());
+        options.search.visible = watch.visible();
+    } else {
+        options.search.visible = watch.look_first();
+    }
     Exploration exploration =
         search_by(options.strategy, execution, options.search, place, &watch, continuation);
     exploration.result.races = watch.races();
