@@ -123,16 +123,19 @@ RunSummary explore_program(ExploreOptions options) {
         return verdict;
     };
     ResumeFile resume(options, launch, execution);
-    Continuation continuation;
-    if (!options.resume_file.empty()) continuation = {.from = resume.load(), .keeper = &resume};
     Storage storage;
-    // What a saved search has been through was not watched, and cannot be any more.
     RaceWatch watch(execution,
-                    {.races = options.resume_file.empty() ? options.races.races : RaceSampling::Off,
+                    {.races = options.races.races,
                      .points = options.races.points,
                      .search_watches = options.races.footprints == FootprintSource::Data,
-                     .storage = options.races.show_storage ? &storage : nullptr},
+                     .storage = options.races.show_storage ? &storage : nullptr,
+                     .interruption = options.search.budget.interruption},
                     &progress);
+    Continuation continuation;
+    if (!options.resume_file.empty()) {
+        continuation = {.from = resume.load(), .keeper = &resume};
+        resume.keep_also(watch);
+    }
     execution.set_watching(options.races.footprints == FootprintSource::Data);
     if (options.races.limited) {
         options.search.budget.interruption = [&, limit = options.search.max_findings, known = std::size_t{0},
@@ -147,8 +150,13 @@ RunSummary explore_program(ExploreOptions options) {
         };
     }
     const LearntFile learnt(options.traces.path, describe_program(execution, launch));
-    if (watch.is_on()) watch.know(learnt.load(execution));
-    options.search.visible = watch.look_first();
+    if (continuation.from) {
+        watch.go_on_from(resume.watch_state());
+        options.search.visible = watch.visible();
+    } else {
+        if (watch.is_on()) watch.know(learnt.load(execution));
+        options.search.visible = watch.look_first();
+    }
     const auto make_workers = [&]() -> std::unique_ptr<Workers> {
         if (!watch.visible().empty()) {
             log::warning("The program accesses memory without locks; one job goes on alone.");

@@ -121,9 +121,6 @@ void complete(ExploreOptions& options) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;
     }
-    if (!options.resume_file.empty() && options.races.races != RaceSampling::Off)
-        throw Error(
-            "A search that watches memory cannot be gone on with; give --races or --resume, not both.");
     if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock) {
         throw Error(
             "Only a search by the strategy exitblock can be resumed; others go on with another --seed, or "
@@ -142,6 +139,7 @@ void complete(ExploreOptions& options) {
     options.search.footprints = options.races.footprints;
     options.search.output_matters = options.oracle.look_at_output();
     check_jobs(options);
+    options.traced.racy_points = tracer::RacyPoints::Breakpoints;
     options.traced.silence_limit = std::chrono::milliseconds(options.spin_limit_ms);
     options.search.spin_patience = std::max(options.search.spin_patience, spin_patience_for_programs);
 }

@@ -53,7 +53,7 @@ void declare_races(CLI::App& command, RaceOptions& options) {
     command
         .add_option("--races", options.races,
                     "How many schedules are run again with every access to memory watched: none "
-                    "(default), some, all")
+                    "(default), as many as take at most half of the time, all")
         ->transform(CLI::Transformer(races).description("off|sample|every"))
         ->envname("COOPCHECK_RACES");
     const std::map<std::string, Points> points = {
@@ -172,7 +172,8 @@ std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races, 
     const std::string where = watch.watched() == all ? "in every schedule"
                                                      : "in " + std::to_string(watch.watched()) + " of " +
                                                            std::to_string(all) + " schedules";
-    return text + "checked " + where + ": " + answer + ")";
+    const std::string until = watch.trouble().empty() ? "" : ", then no more (" + watch.trouble() + ")";
+    return text + "checked " + where + until + ": " + answer + ")";
 }
 
 }  // namespace coopcheck::cmd

@@ -47,7 +47,11 @@ std::string tree_options(const ExploreOptions& options) {
          << options.traced.model.spurious_wakeups << " --thread-steps " << options.search.thread_step_limit
          << " --spins " << options.search.spin_limit
          << (options.search.output_matters ? " with an oracle for the output" : "")
-         << (options.search.footprints == FootprintSource::Data ? " --footprint data" : "");
+         << (options.search.footprints == FootprintSource::Data ? " --footprint data" : "")
+         << (options.races.races == RaceSampling::Off ? " --races off" : "")
+         << (options.races.points == Points::Sync        ? " --points sync"
+             : options.races.points == Points::AllShared ? " --points all-shared"
+                                                         : "");
     return text.str();
 }
 
@@ -80,6 +84,7 @@ std::optional<SearchState> ResumeFile::load() {
         }
     }
     execution_.know(saved->knowledge);
+    watch_state_ = saved->watch;
     return std::move(saved->state);
 }
 
@@ -87,7 +92,8 @@ bool ResumeFile::is_due() { return Clock::now() >= due_; }
 
 void ResumeFile::keep(const SearchState& state) {
     const Clock::time_point start = Clock::now();
-    SavedSearch search{about_, execution_.knowledge(), state};
+    SavedSearch search{about_, execution_.knowledge(), state,
+                       watch_ != nullptr ? watch_->state() : WatchState{}};
     search.about["its input"] = input_text(execution_.input_read());
     // Written beside and renamed, so that whoever is killed here leaves the old one.
     const std::string beside = path_ + ".new";

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cmd/explore_options.hpp"
+#include "explorer/race_watch.hpp"
 #include "explorer/search_file.hpp"
 #include "tracer/launch.hpp"
 #include "tracer/traced_execution.hpp"
@@ -24,6 +25,11 @@ class ResumeFile : public SearchKeeper {
     /// Throws Error if it is damaged, or belongs to a search of another kind.
     [[nodiscard]] std::optional<SearchState> load();
 
+    /// What the watch had seen when load() found a search.
+    [[nodiscard]] const WatchState& watch_state() const { return watch_state_; }
+    /// Whose state is to be kept with that of the search.
+    void keep_also(const RaceWatch& watch) { watch_ = &watch; }
+
     [[nodiscard]] bool is_due() override;
     void keep(const SearchState& state) override;
     void remove() const;
@@ -37,6 +43,8 @@ class ResumeFile : public SearchKeeper {
     std::map<std::string, std::string> about_;
     tracer::TracedExecution& execution_;
     Clock::time_point due_;
+    WatchState watch_state_;
+    const RaceWatch* watch_ = nullptr;
 };
 
 /// Our standard input, if the search that waits in the file has read its own: reads the file just for that.

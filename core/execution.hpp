@@ -164,6 +164,10 @@ class Execution {
     /// In the run since the last restart() it was learnt what has to be watched: accesses before are missing,
     /// and the same schedule has to be watched again.
     [[nodiscard]] virtual bool watched_too_late() const { return false; }
+    /// While it was watched the program made an access to a visible location that is no operation yet,
+    /// because nobody knew of the instruction. Schedules so far may have run past it: begin again, with
+    /// set_visible().
+    [[nodiscard]] virtual bool missed_operations() const { return false; }
     /// Locations that have to be visible because a thread waits for them to change in a loop of its own;
     /// learnt when Refined is thrown.
     [[nodiscard]] virtual std::vector<Location> awaited() const { return {}; }

@@ -43,6 +43,9 @@ std::optional<Variant> BlockRunner::choose(ThreadId thread, const Operation& ope
 void BlockRunner::account(ThreadId thread, const StepResult& step, BlockResult& block) {
     const SyncModel& model = execution_.model();
     block.monitors.step(thread, step, model);
+    if (options_.footprints != FootprintSource::Locks && execution_.watched_too_late()) {
+        throw Refined();  // accesses are missing in the footprints so far
+    }
     for (const Access& access : step.accesses) {
         if (access.fresh) {
             continue;

@@ -18,7 +18,11 @@ void RaceDetector::step(ThreadId thread, const StepResult& step, const SyncModel
     const Operation& operation = step.operation;
     const bool is_access = operation.kind == OpKind::Read || operation.kind == OpKind::Write ||
                            operation.kind == OpKind::ReadWrite;
-    if (is_access && !operation.atomic && operation.location.kind() == Location::Kind::Memory) {
+    // A watched execution tells more of it: values and calls.
+    const bool is_told = std::any_of(step.accesses.begin(), step.accesses.end(), [&](const Access& access) {
+        return access.location == operation.location && access.site == operation.site && !access.fresh;
+    });
+    if (is_access && !is_told && !operation.atomic && operation.location.kind() == Location::Kind::Memory) {
         Access access{operation.location, operation.kind != OpKind::Read, false, operation.site};
         access.size = operation.size;
         access.also_read = operation.kind == OpKind::ReadWrite;

@@ -95,9 +95,14 @@ void RaceWatch::keep(const Race& race, const Schedule& made) {
     finding.race = std::make_shared<const Race>(race);
     finding.schedule = made;
     finding.visible.assign(visible_.begin(), visible_.end());
-    const auto [known, is_new] = races_.try_emplace(places, finding);
-    if (!is_new && !known->second.confirmed && finding.confirmed) {
-        known->second = std::move(finding);
+    const auto [position, is_new] = races_.try_emplace(places, KnownRace{finding, beginnings_});
+    if (is_new) {
+        return;
+    }
+    KnownRace& known = position->second;
+    const bool is_newer = known.beginning != beginnings_ && known.finding.confirmed == finding.confirmed;
+    if (is_newer || (!known.finding.confirmed && finding.confirmed)) {
+        known = {std::move(finding), beginnings_};
     }
 }
 
@@ -169,7 +174,7 @@ void RaceWatch::watch(const Schedule& schedule) {
     believe(made);
 }
 
-void RaceWatch::run_first() {
+bool RaceWatch::run_first() {
     constexpr std::size_t most_steps = 20'000;
     const Watching watching(execution_, options_.search_watches);
     Schedule made;
@@ -180,6 +185,9 @@ void RaceWatch::run_first() {
         ThreadId last;
         bool last_waits = false;
         while (!execution_.parked().empty() && made.size() < most_steps) {
+            if (options_.interruption && options_.interruption()) {
+                return false;
+            }
             const auto next = next_without_preemption(execution_, last, last_waits);
             if (!next) {
                 break;  // a deadlock, for the search to report
@@ -192,6 +200,7 @@ void RaceWatch::run_first() {
         }
     } while (execution_.watched_too_late());
     believe(made);
+    return true;
 }
 
 std::vector<Location> RaceWatch::take_learnt() {
@@ -202,29 +211,53 @@ std::vector<Location> RaceWatch::take_learnt() {
     return fresh;
 }
 
+void RaceWatch::look_until_nothing_is_new() {
+    for (;;) {
+        bool again = false;
+        try {
+            if (!run_first()) {
+                return;
+            }
+            again = execution_.missed_operations();
+        } catch (const Refined&) {
+            const std::vector<Location> awaited = execution_.awaited();
+            learnt_.insert(awaited.begin(), awaited.end());
+            again = true;
+        }
+        if (take_learnt().empty() && !again) {
+            return;
+        }
+        beginnings_ += 1;
+        execution_.set_visible(visible());
+    }
+}
+
 std::vector<Location> RaceWatch::look_first() {
     if (!is_on()) {
         return {};
     }
-    for (;;) {
-        try {
-            run_first();
-        } catch (const Refined&) {
-            const std::vector<Location> awaited = execution_.awaited();
-            learnt_.insert(awaited.begin(), awaited.end());
-        }
-        if (take_learnt().empty()) {
-            break;
-        }
-        execution_.set_visible(std::vector<Location>(visible_.begin(), visible_.end()));
+    try {
+        look_until_nothing_is_new();
+    } catch (const Error& error) {
+        give_up(error);
     }
     watch_cost_ = 0;
-    return {visible_.begin(), visible_.end()};
+    return visible();
+}
+
+void RaceWatch::give_up(const Error& error) {
+    if (options_.races == RaceSampling::Every) {
+        throw error;
+    }
+    trouble_ = error.what();
 }
 
 bool RaceWatch::is_wanted(const PathReport& report) {
     if (options_.races == RaceSampling::Every) {
         return true;
+    }
+    if (!trouble_.empty()) {
+        return false;
     }
     const unsigned preemptions = count_preemptions(report.steps);
     const bool found = report.end == PathEnd::Deadlocked || report.end == PathEnd::Livelocked ||
@@ -247,17 +280,48 @@ void RaceWatch::path(const PathReport& report) {
     }
     paths_ += 1;
     search_cost_ += report.steps.size();
-    if (!is_wanted(report)) {
-        return;
+    if (is_wanted(report)) {
+        try {
+            watch(to_schedule(report.steps));
+            watched_ += 1;
+        } catch (const Error& error) {
+            give_up(error);
+        }
     }
-    watched_ += 1;
-    watch(to_schedule(report.steps));
-    if (std::vector<Location> fresh = take_learnt(); !fresh.empty()) {
+    std::vector<Location> fresh = take_learnt();
+    if (!fresh.empty() || execution_.missed_operations()) {
         throw LocationsLearnt(std::move(fresh));
     }
 }
 
+void RaceWatch::go_on_from(const WatchState& state) {
+    paths_ = state.paths;
+    watched_ = state.watched;
+    watched_with_ = state.watched_with;
+    search_cost_ = state.search_cost;
+    watch_cost_ = state.watch_cost;
+    visible_ = state.visible;
+    learnt_ = state.visible;
+    for (const Finding& finding : state.races) {
+        if (finding.race) {
+            const auto places =
+                std::minmax(finding.race->first.access.site, finding.race->second.access.site);
+            races_.insert_or_assign(places, KnownRace{finding, beginnings_});
+        }
+    }
+}
+
+WatchState RaceWatch::state() const {
+    return {paths_, watched_, watched_with_, search_cost_, watch_cost_, visible_, races()};
+}
+
 void RaceWatch::start_over() {
+    beginnings_ += 1;
+    // What the search knows without us is visible, too.
+    for (const Location location : execution_.awaited()) {
+        learnt_.insert(location);
+        visible_.insert(location);
+    }
     paths_ = 0;
     watched_ = 0;
     watched_with_.clear();
@@ -273,8 +337,8 @@ std::size_t RaceWatch::confirmed() const {
 
 std::vector<Finding> RaceWatch::races() const {
     std::vector<Finding> all;
-    for (const auto& [places, finding] : races_) {
-        all.push_back(finding);
+    for (const auto& [places, known] : races_) {
+        all.push_back(known.finding);
     }
     return all;
 }

@@ -2,16 +2,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/execution.hpp"
 #include "core/finding.hpp"
 #include "explorer/race_detector.hpp"
 #include "explorer/search_listener.hpp"
+#include "explorer/watch_state.hpp"
 
 namespace coopcheck {
 
@@ -40,6 +44,8 @@ struct RaceWatchOptions {
     bool search_watches = false;
     /// Told what is seen; may be none.
     Storage* storage = nullptr;
+    /// Asked in the middle of what may take long: an answer is a reason to leave it.
+    std::function<std::optional<std::string>()> interruption = {};
 };
 
 /// Runs schedules of a search again with their accesses watched, looks for races, and makes the memory that
@@ -58,6 +64,11 @@ class RaceWatch : public SearchListener {
     /// new. Returns what has to be visible from the start, and has made it so.
     [[nodiscard]] std::vector<Location> look_first();
 
+    /// Instead of look_first(): goes on from where another one was.
+    void go_on_from(const WatchState& state);
+    [[nodiscard]] WatchState state() const;
+    [[nodiscard]] std::vector<Location> visible() const { return {visible_.begin(), visible_.end()}; }
+
     void path(const PathReport& report) override;
     void start_over() override;
 
@@ -69,13 +80,19 @@ class RaceWatch : public SearchListener {
     [[nodiscard]] std::size_t paths() const { return paths_; }
     [[nodiscard]] std::size_t watched() const { return watched_; }
     [[nodiscard]] bool is_on() const { return options_.races != RaceSampling::Off; }
+    /// Why sampling was given up: the program cannot be watched. Empty if it was not.
+    [[nodiscard]] const std::string& trouble() const { return trouble_; }
     /// Whether everything that was learnt has been made visible.
     [[nodiscard]] bool makes_visible() const { return options_.points != Points::Sync; }
 
   private:
     [[nodiscard]] bool is_wanted(const PathReport& report);
+    /// What was asked for is done or fails; where watching is no more than a help it is done without.
+    void give_up(const Error& error);
     void watch(const Schedule& schedule);
-    void run_first();
+    void look_until_nothing_is_new();
+    /// False if it was interrupted.
+    bool run_first();
     void make_step(Choice choice, RaceDetector& detector, Schedule& made);
     void begin_run();
     /// The run was watched as it should be: what it has shown counts.
@@ -88,7 +105,13 @@ class RaceWatch : public SearchListener {
     SearchListener* next_;
     std::set<Location> visible_;
     std::set<Location> learnt_;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, Finding> races_;
+    struct KnownRace {
+        Finding finding;
+        /// How often the search had begun when it was seen. What was visible then may not be the same now.
+        unsigned beginning = 0;
+    };
+    std::map<std::pair<std::uint64_t, std::uint64_t>, KnownRace> races_;
+    unsigned beginnings_ = 0;
     /// Of the run that is being watched, and after how many steps each of its races was seen.
     RaceDetector::Seen seen_;
     std::vector<std::size_t> steps_of_races_;
@@ -96,6 +119,7 @@ class RaceWatch : public SearchListener {
     std::size_t paths_ = 0;
     std::size_t watched_ = 0;
     /// Steps of the search, and steps and accesses of watching, in the cost of a step.
+    std::string trouble_;
     std::size_t search_cost_ = 0;
     std::size_t watch_cost_ = 0;
 };

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <type_traits>
 
 #include "core/error.hpp"
+#include "core/race.hpp"
 #include "explorer/archive.hpp"
 
 namespace coopcheck {
@@ -39,8 +42,8 @@ constexpr auto last_op_kind = static_cast<OpKind>(op_kind_count - 1);
 template <typename Archive>
 void transfer(Archive& archive, Operation& operation) {
     archive(Upto{operation.kind, last_op_kind}, operation.timed, operation.outlasted, operation.trusted,
-            operation.object, operation.mutex, operation.thread, operation.location, operation.value,
-            operation.site);
+            operation.atomic, operation.size, operation.object, operation.mutex, operation.thread,
+            operation.location, operation.value, operation.site);
 }
 
 template <typename Archive>
@@ -49,13 +52,36 @@ void transfer(Archive& archive, Wait& wait) {
 }
 
 template <typename Archive>
+void transfer(Archive& archive, Access& access) {
+    std::optional<CallStack> stack;
+    if (access.stack) stack = *access.stack;
+    archive(access.location, access.write, access.atomic, access.site, access.size, access.also_read,
+            access.freed, access.before, access.after, stack);
+    if (stack) access.stack = std::make_shared<const CallStack>(*std::move(stack));
+}
+
+template <typename Archive>
+void transfer(Archive& archive, RaceSide& side) {
+    archive(side.thread, side.access, side.locks);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Race& race) {
+    archive(race.first, race.second, race.ordered_here);
+}
+
+template <typename Archive>
 void transfer(Archive& archive, Finding& finding) {
     bool is_misuse = finding.misuse.has_value();
     Misuse misuse = finding.misuse.value_or(Misuse{});
+    std::optional<Race> race;
+    if (finding.race) race = *finding.race;
     archive(Upto{finding.kind, FindingKind::Livelock}, finding.thread, is_misuse,
             Upto{misuse, Misuse::ConsistentWithoutDeath}, finding.operation, finding.message, finding.waits,
-            finding.is_cycle, finding.confirmed, finding.preemptions, finding.schedule, finding.visible);
+            finding.is_cycle, finding.confirmed, finding.preemptions, finding.schedule, finding.visible,
+            race);
     if (is_misuse) finding.misuse = misuse;
+    if (race) finding.race = std::make_shared<const Race>(*std::move(race));
 }
 
 template <typename Archive>
@@ -125,6 +151,12 @@ void transfer(Archive& archive, SearchState& state) {
     archive(state.blocks, state.footprints, state.alternatives, state.stack, state.deferred, state.bound,
             state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound, state.assumptions,
             state.findings, state.predicted, state.races);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, WatchState& watch) {
+    archive(watch.paths, watch.watched, watch.watched_with, watch.search_cost, watch.watch_cost,
+            watch.visible, watch.races);
 }
 
 namespace {
@@ -210,7 +242,7 @@ std::string write_search(const SavedSearch& search) {
     SavedSearch copy = search;  // one description serves for reading, too: it takes what can be changed
     archive(copy.about);
     write_names(archive, copy.knowledge.names);
-    archive(copy.knowledge.learnt, copy.state);
+    archive(copy.knowledge.learnt, copy.state, copy.watch);
     return std::string(header) + std::to_string(checksum(archive.text())) + '\n' + archive.text();
 }
 
@@ -228,7 +260,7 @@ SavedSearch read_search(std::string_view text, const Names& own) {
     SavedSearch search;
     archive(search.about);
     search.knowledge.names = read_names(archive, own);
-    archive(search.knowledge.learnt, search.state);
+    archive(search.knowledge.learnt, search.state, search.watch);
     if (!archive.at_end()) ArchiveReader::fail();
     check_indices(search.state);
     return search;

@@ -6,6 +6,7 @@
 
 #include "core/knowledge.hpp"
 #include "explorer/search_state.hpp"
+#include "explorer/watch_state.hpp"
 
 namespace coopcheck {
 
@@ -16,6 +17,7 @@ struct SavedSearch {
     std::map<std::string, std::string> about;
     Knowledge knowledge;
     SearchState state;
+    WatchState watch;
 };
 
 /// As text: two lines of header, of which the second is a checksum, and the rest for machines alone.

@@ -45,9 +45,29 @@ bool runs_native(CallUse use) {
     }
 }
 
-/// The function's first instruction and a jump to its second, to be run at another place; nothing if the
-/// instruction means something else there.
-std::optional<std::vector<std::byte>> trampoline(std::span<const std::byte> code, RemoteAddress address) {
+/// Puts the address of the next instruction on the stack: a copy would put its own there.
+bool needs_its_place(const ZydisDecodedInstruction& instruction) {
+    return instruction.meta.category == ZYDIS_CATEGORY_CALL;
+}
+
+/// Data that the instruction finds relative to its own place, from another place; false if it is too far.
+bool move_displacement(const ZydisDecodedInstruction& instruction, RemoteAddress from, RemoteAddress to,
+                       std::span<std::byte> code) {
+    const auto& displacement = instruction.raw.disp;
+    constexpr unsigned bits = 32;
+    if (displacement.size != bits) return false;
+    const std::int64_t moved =
+        displacement.value + static_cast<std::int64_t>(number(from)) - static_cast<std::int64_t>(number(to));
+    if (moved != static_cast<std::int32_t>(moved)) return false;
+    const auto value = static_cast<std::int32_t>(moved);
+    std::memcpy(code.data() + displacement.offset, &value, sizeof value);
+    return true;
+}
+
+/// The instruction and a jump to the next one, to be run at another place; nothing if the instruction means
+/// something else there.
+std::optional<std::vector<std::byte>> trampoline(std::span<const std::byte> code, RemoteAddress address,
+                                                 RemoteAddress place) {
     ZydisDecoder decoder;
     ZydisDecodedInstruction instruction;
     std::array<ZydisDecodedOperand, ZYDIS_MAX_OPERAND_COUNT> operands{};
@@ -56,14 +76,20 @@ std::optional<std::vector<std::byte>> trampoline(std::span<const std::byte> code
             ZydisDecoderDecodeFull(&decoder, code.data(), code.size(), &instruction, operands.data()))) {
         return std::nullopt;
     }
-    std::vector<std::byte> bytes;
+    std::vector<std::byte> bytes(code.begin(), code.begin() + instruction.length);
     std::uint64_t next = number(address) + instruction.length;
-    if ((instruction.attributes & ZYDIS_ATTRIB_IS_RELATIVE) == 0) {
-        bytes.assign(code.begin(), code.begin() + instruction.length);
-    } else if (instruction.mnemonic != ZYDIS_MNEMONIC_JMP ||
-               !ZYAN_SUCCESS(
-                   ZydisCalcAbsoluteAddress(&instruction, operands.data(), number(address), &next))) {
-        return std::nullopt;
+    if (needs_its_place(instruction)) return std::nullopt;
+    if ((instruction.attributes & ZYDIS_ATTRIB_IS_RELATIVE) != 0) {
+        const bool is_branch = instruction.raw.imm[0].is_relative != ZYAN_FALSE;
+        if (!is_branch) {
+            if (!move_displacement(instruction, address, place, bytes)) return std::nullopt;
+        } else if (instruction.mnemonic != ZYDIS_MNEMONIC_JMP ||
+                   !ZYAN_SUCCESS(
+                       ZydisCalcAbsoluteAddress(&instruction, operands.data(), number(address), &next))) {
+            return std::nullopt;
+        } else {
+            bytes.clear();
+        }
     }
     for (const unsigned byte : {0xffU, 0x25U, 0U, 0U, 0U, 0U})
         bytes.push_back(std::byte(byte));  // jmp *0(%rip)
@@ -99,16 +125,43 @@ void Breakpoints::install(const TargetMemory& memory, RemoteAddress address, con
     must(memory.read(address, code));
     breakpoint.hook = &hook;
     breakpoint.original = code.front();
+    if (hook.use == CallUse::Access) breakpoint.native = copy_near(memory, code, address);
     const bool wanted =
         copies_ == Copies::Everywhere || (copies_ == Copies::WhereNeeded && runs_native(hook.use));
     if (wanted && trampolines_used_ < scratch::trampoline_capacity) {
-        if (const auto bytes = trampoline(code, address)) {
-            breakpoint.native = scratch::trampolines + trampolines_used_ * scratch::trampoline_size;
+        const RemoteAddress place = scratch::trampolines + trampolines_used_ * scratch::trampoline_size;
+        if (const auto bytes = trampoline(code, address, place)) {
+            breakpoint.native = place;
             trampolines_used_ += 1;
-            must(memory.write(breakpoint.native, *bytes));
+            must(memory.write(place, *bytes));
         }
     }
     must(memory.write_code(address, std::span(&int3, 1)));
+}
+
+RemoteAddress Breakpoints::copy_near(const TargetMemory& memory, std::span<const std::byte> code,
+                                     RemoteAddress address) {
+    for (Room& room : rooms_) {
+        if (room.used == room.capacity) continue;
+        const RemoteAddress place = room.start + room.used * scratch::trampoline_size;
+        if (const auto bytes = trampoline(code, address, place)) {
+            room.used += 1;
+            must(memory.write_code(place, *bytes));
+            return place;
+        }
+    }
+    return null_address;
+}
+
+void Breakpoints::add_room(RemoteAddress start, std::uint64_t size) {
+    rooms_.push_back({start, size / scratch::trampoline_size, 0});
+}
+
+std::optional<RemoteAddress> Breakpoints::original_of(RemoteAddress copy) const {
+    for (const auto& [address, breakpoint] : all_) {
+        if (breakpoint.native == copy && copy != null_address) return RemoteAddress{address};
+    }
+    return std::nullopt;
 }
 
 void Breakpoints::remove(const TargetMemory& memory, RemoteAddress address) {

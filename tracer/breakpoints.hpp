@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "tracer/hooks.hpp"
 #include "tracer/modules.hpp"
@@ -37,6 +40,13 @@ class Breakpoints {
     void install(const TargetMemory& memory, const Modules& modules);
     void install(const TargetMemory& memory, RemoteAddress address, const Hook& hook);
     void remove(const TargetMemory& memory, RemoteAddress address);
+    /// Executable memory for copies of instructions that are no functions (CallUse::Access). One that finds
+    /// its data relative to its own place can be moved 2 GB at most, so every part of the program has room
+    /// near it.
+    void add_room(RemoteAddress start, std::uint64_t size);
+    [[nodiscard]] bool has_room() const { return !rooms_.empty(); }
+    /// Where the instruction is whose copy is at this address; nothing if that is no copy.
+    [[nodiscard]] std::optional<RemoteAddress> original_of(RemoteAddress copy) const;
     /// From a copy of the target that is not ours: what is known here stays.
     void remove_all(const TargetMemory& memory) const;
 
@@ -46,9 +56,18 @@ class Breakpoints {
     }
 
   private:
+    struct Room {
+        RemoteAddress start{};
+        std::uint64_t capacity = 0;
+        std::uint64_t used = 0;
+    };
+    [[nodiscard]] RemoteAddress copy_near(const TargetMemory& memory, std::span<const std::byte> code,
+                                          RemoteAddress address);
+
     Copies copies_;
     std::unordered_map<std::uint64_t, Breakpoint> all_;
     std::uint64_t trampolines_used_ = 0;
+    std::vector<Room> rooms_;
 };
 
 }  // namespace coopcheck::tracer

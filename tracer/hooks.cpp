@@ -138,6 +138,7 @@ constexpr std::array allocators{
 
 constexpr Hook the_main_hook{"main", Main};
 constexpr Hook the_spin_point_hook{"a loop", SpinPoint, OpKind::Yield};
+constexpr Hook the_access_point_hook{"an access", CallUse::Access, OpKind::Read};
 constexpr Hook spin_hook{"pthread_spin_unlock", SpinInitOrUnlock, OpKind::SpinUnlock};
 
 }  // namespace
@@ -146,6 +147,7 @@ std::span<const Hook> all_hooks() { return table; }
 std::span<const Hook> allocator_hooks() { return allocators; }
 const Hook& main_hook() { return the_main_hook; }
 const Hook& spin_point_hook() { return the_spin_point_hook; }
+const Hook& access_point_hook() { return the_access_point_hook; }
 const Hook& spin_init_or_unlock_hook() { return spin_hook; }
 
 }  // namespace coopcheck::tracer

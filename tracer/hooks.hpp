@@ -27,6 +27,7 @@ enum class CallUse : std::uint8_t {
     StartMain,    ///< __libc_start_main: tells where main is
     Main,         ///< main itself
     SpinPoint,    ///< not a function: the head of a loop that waits for memory to change
+    Access,       ///< not a function: an instruction that may access visible memory
     Allocator,    ///< malloc and its relatives, where memory is watched: its own code runs
     Refuse,       ///< synchronizes in a way that we do not model
 };
@@ -62,6 +63,8 @@ struct Hook {
 [[nodiscard]] const Hook& main_hook();
 /// The row for the head of a loop that waits for memory to change.
 [[nodiscard]] const Hook& spin_point_hook();
+/// The row for an instruction that may access visible memory.
+[[nodiscard]] const Hook& access_point_hook();
 /// The row for an address that is both pthread_spin_init and pthread_spin_unlock.
 [[nodiscard]] const Hook& spin_init_or_unlock_hook();
 

@@ -39,7 +39,8 @@ Run::Run(Session& session, ChildProcess process, RunState state)
 Run::Run(Session& session, std::shared_ptr<const WatchPlan> plan)
     : session_(&session), process_(ProcessId{0}), memory_(ProcessId{0}), state_(session.model_options) {
     if (plan && !plan->is_empty()) state_.plan = std::move(plan);
-    Launched launched = session.launcher.launch(state_.plan ? StopAt::EverySystemCall : StopAt::Modelled);
+    const bool closes_pages = state_.plan && state_.plan->closes_pages();
+    Launched launched = session.launcher.launch(closes_pages ? StopAt::EverySystemCall : StopAt::Modelled);
     process_ = std::move(launched.process);
     memory_ = TargetMemory(process_.id());
 
@@ -300,8 +301,15 @@ Run::Next Run::on_stop(VirtualThread& thread, const WaitStatus& status, int& del
     thread.registers = registers.value();
     if (const auto* event = std::get_if<EventStop>(&status)) {
         switch (event->event) {
-            case ptrace::Event::Seccomp:
-                return through_kernel(thread, on_system_call(thread));
+            case ptrace::Event::Seccomp: {
+                const auto call = static_cast<long>(thread.registers.orig_rax);
+                const Next next = on_system_call(thread);
+                const bool is_answered = static_cast<long>(thread.registers.orig_rax) < 0;
+                // What we do in the kernel's place is done to the program's memory all the same.
+                if (state_.watching && is_answered && next == Next::ResumeChanged)
+                    note_system_call(thread, call, static_cast<std::int64_t>(thread.registers.rax));
+                return through_kernel(thread, next);
+            }
             case ptrace::Event::Fork:
             case ptrace::Event::Vfork:
             case ptrace::Event::Clone:
@@ -343,6 +351,13 @@ Run::Next Run::on_signal(VirtualThread& thread, int signal, int& deliver) {
             return Next::Resume;  // a target that stops itself would never come back
         default:
             break;
+    }
+    const bool is_fault = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+    if (const auto original = state_.loaded->breakpoints.original_of(RemoteAddress{thread.registers.rip});
+        is_fault && original) {
+        // An instruction that fails does so at its own place, for handlers and reports.
+        thread.registers.rip = number(*original);
+        must(ptrace::set_registers(process_.id(), thread.registers));
     }
     if (const TargetSignals signals = read_signals(process_.id()); !signals.is_fatal(signal)) {
         restore_signal_info(thread, signal);

@@ -147,6 +147,15 @@ class Run {
     Next through_kernel(VirtualThread& thread, Next next);
     Next resume_watching(VirtualThread& thread);
 
+    // run_points.cpp: instructions with breakpoints
+    void make_rooms(Breakpoints& breakpoints);
+    /// As far as their code is loaded and they are not there yet.
+    void install_access_points();
+    Next on_access_point(VirtualThread& thread, RemoteAddress address, const Breakpoint& breakpoint);
+    /// Carries the instruction out.
+    Next pass_access_point(VirtualThread& thread, RemoteAddress address, const Breakpoint& breakpoint);
+    Next leave_access_point(VirtualThread& thread);
+
     // run_accesses.cpp: what accesses mean
     /// The operation, if the instruction that the thread stands at touches visible memory.
     [[nodiscard]] std::optional<Operation> visible_access(VirtualThread& thread,
@@ -156,6 +165,14 @@ class Run {
     [[nodiscard]] bool counts(const VirtualThread& thread, const Instruction& instruction) const;
     [[nodiscard]] bool counts(const VirtualThread& thread, const MemoryTouch& touch) const;
     [[nodiscard]] bool is_scan(RemoteAddress instruction) const;
+    /// Of a vector that a runtime library looks through: the part that it was certainly asked about.
+    [[nodiscard]] std::vector<MemoryTouch> asked_part(const VirtualThread& thread,
+                                                      std::span<const MemoryTouch> touches) const;
+    /// What the instruction touches for the program.
+    [[nodiscard]] std::vector<MemoryTouch> counted_touches(const VirtualThread& thread,
+                                                           const Instruction& instruction) const;
+    /// In a static program: a function for memory or texts that the program's own code has called.
+    [[nodiscard]] bool is_called_by_program(const VirtualThread& thread) const;
     [[nodiscard]] bool is_atomic(RemoteAddress place, const Instruction& instruction,
                                  const MemoryTouch& touch);
     /// Before and after an instruction that is let through.
@@ -164,6 +181,8 @@ class Run {
     void end_accesses(VirtualThread& thread, const Instruction& instruction, const user_regs_struct& before,
                       std::vector<Access> accesses);
     void note_escape(const VirtualThread& thread, const MemoryTouch& touch);
+    /// An instruction without a breakpoint accesses visible memory.
+    void miss_point(const VirtualThread& thread, const Instruction& instruction);
     void note_buffer(const VirtualThread& thread, std::uint64_t address, std::uint64_t size, bool write);
     void note_system_call(const VirtualThread& thread, long call, std::int64_t result);
     void note_fresh(std::uint64_t address, std::uint64_t size);

@@ -8,6 +8,7 @@
 
 #include "tracer/run.hpp"
 #include "tracer/scratch.hpp"
+#include "tracer/system_call_buffers.hpp"
 
 namespace coopcheck::tracer {
 
@@ -67,15 +68,61 @@ bool Run::counts(const VirtualThread& thread, const Instruction& instruction) co
     if (module == nullptr) return true;  // code that the program has made
     if (!module->is_runtime) {
         const bool is_static = state_.loaded->modules.all().size() == 1;
-        return !is_static || session_->source_lines.is_programs_own(here + 1, state_.loaded->modules);
+        return !is_static || session_->source_lines.is_programs_own(here + 1, state_.loaded->modules) ||
+               is_called_by_program(thread);
     }
-    if (is_silent_library(*module) || instruction.is_atomic()) return false;
+    return !is_silent_library(*module) && !instruction.is_atomic();
+}
+
+bool Run::is_called_by_program(const VirtualThread& thread) const {
+    const Module& program = state_.loaded->modules.all().front();
+    const SymbolFile::Symbol* symbol =
+        program.file->function_at(RemoteAddress{thread.registers.rip} - program.base);
+    if (symbol == nullptr) return false;
+    std::string_view name = symbol->name;
+    name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+    constexpr std::array beginnings{"mem", "str", "stp", "wmem", "wcs", "rawmem"};
+    if (std::none_of(beginnings.begin(), beginnings.end(),
+                     [&](const char* beginning) { return name.starts_with(beginning); })) {
+        return false;
+    }
+    // They call nobody and leave the stack alone.
+    const auto caller = memory_.read_value<RemoteAddress>(RemoteAddress{thread.registers.rsp});
+    return caller && session_->source_lines.is_programs_own(caller.value(), state_.loaded->modules);
+}
+
+std::vector<MemoryTouch> Run::asked_part(const VirtualThread& thread,
+                                         std::span<const MemoryTouch> touches) const {
+    std::vector<MemoryTouch> parts;
+    for (const MemoryTouch& touch : touches) {
+        // Such functions have what they look through in these registers, and move on with them. What they
+        // were asked about begins there; where it ends cannot be told.
+        for (const std::uint64_t begin : {thread.registers.rdi, thread.registers.rsi}) {
+            if (begin >= number(touch.address) && begin < number(touch.address) + touch.size) {
+                parts.push_back({RemoteAddress{begin}, 1, true, false});
+                break;
+            }
+        }
+    }
+    return parts;
+}
+
+std::vector<MemoryTouch> Run::counted_touches(const VirtualThread& thread,
+                                              const Instruction& instruction) const {
+    if (!counts(thread, instruction)) return {};
+    std::vector<MemoryTouch> touches = instruction.touches(thread.registers);
     constexpr std::uint64_t vector = 16;
-    const auto touches = instruction.touches(thread.registers);
     const bool reads_vector = std::any_of(touches.begin(), touches.end(), [](const MemoryTouch& touch) {
         return touch.reads && !touch.writes && touch.size >= vector;
     });
-    return !reads_vector || instruction.repeats() || !is_scan(here);
+    const RemoteAddress here{thread.registers.rip};
+    const bool is_library = state_.loaded->modules.is_runtime_code(here) ||
+                            (state_.loaded->modules.all().size() == 1 &&
+                             !session_->source_lines.is_programs_own(here + 1, state_.loaded->modules));
+    if (is_library && reads_vector && !instruction.repeats() && is_scan(here))
+        touches = asked_part(thread, touches);
+    std::erase_if(touches, [&](const MemoryTouch& touch) { return !counts(thread, touch); });
+    return touches;
 }
 
 const Allocation* Run::allocation_at(std::uint64_t address) const {
@@ -89,10 +136,10 @@ bool Run::counts(const VirtualThread& thread, const MemoryTouch& touch) const {
     const std::uint64_t address = number(touch.address);
     const WatchedRegion* region = state_.watched.find(address);
     if (region == nullptr) region = state_.watched.find(address + touch.size - 1);
-    if (region == nullptr) return false;
+    if (region == nullptr && state_.plan->closes_pages()) return false;
     if (!state_.loaded->modules.is_runtime_code(RemoteAddress{thread.registers.rip})) return true;
     // The C library works on what the program has given it, and on what is its own.
-    if (region->owner.valid() && region->owner != thread.id) return false;
+    if (region != nullptr && region->owner.valid() && region->owner != thread.id) return false;
     if (state_.loaded->modules.find(touch.address) == nullptr) {
         const Allocation* allocation = allocation_at(address);
         const bool is_on_stack =
@@ -153,11 +200,13 @@ std::shared_ptr<const CallStack> Run::call_stack(const VirtualThread& thread) co
 std::vector<Access> Run::begin_accesses(VirtualThread& thread, const Instruction& instruction,
                                         std::uint64_t /*fault*/) {
     std::vector<Access> accesses;
-    if (!state_.plan->everything || !counts(thread, instruction)) return accesses;
+    if (!state_.plan->everything) return accesses;
+    const std::vector<MemoryTouch> touches = counted_touches(thread, instruction);
+    if (touches.empty()) return accesses;
     const std::uint64_t site = site_of_instruction(thread);
-    for (const MemoryTouch& touch : instruction.touches(thread.registers)) {
-        if (!counts(thread, touch)) continue;
+    for (const MemoryTouch& touch : touches) {
         note_escape(thread, touch);
+        session_->watch.note_accessor(thread.registers.rip, number(touch.address), touch.size);
         Access access{Location::memory(number(touch.address)), touch.writes};
         access.atomic = is_atomic(RemoteAddress{thread.registers.rip}, instruction, touch);
         access.site = site;
@@ -195,8 +244,11 @@ void Run::end_accesses(VirtualThread& thread, const Instruction& instruction, co
         const auto once =
             state_.objects.find(object_key(RemoteAddress{access.location.value()}, ObjectClass::Once));
         if (once != state_.objects.end()) access.once = once->second;
-        if (state_.plan->is_visible(RemoteAddress{access.location.value()}, access.size)) continue;
-        look_for_endless_loop(thread, access);
+        const bool was_operation =
+            state_.plan->is_visible(RemoteAddress{access.location.value()}, access.size) &&
+            state_.plan->is_point(before.rip);
+        if (was_operation && access.atomic) continue;
+        if (!was_operation) look_for_endless_loop(thread, access);
         accesses_.push_back(std::move(access));
     }
 }
@@ -210,6 +262,9 @@ std::uint64_t Run::hash_of_surroundings(const VirtualThread& thread, const Memor
     };
     user_regs_struct relevant = registers;
     relevant.orig_rax = 0;
+    // Set by some of the ways in which a thread can have been stopped.
+    constexpr std::uint64_t resume_flag = 0x10000;
+    relevant.eflags &= ~resume_flag;
     add(std::as_bytes(std::span(&relevant, 1)));
     // Variables of a loop that are not in registers are near the top of the stack.
     std::array<std::byte, 512> window{};
@@ -242,10 +297,15 @@ void Run::look_for_endless_loop(const VirtualThread& thread, const Access& acces
 }
 
 std::optional<Operation> Run::visible_access(VirtualThread& thread, const Instruction& instruction) {
-    if (state_.plan->visible.empty() || !counts(thread, instruction)) return std::nullopt;
+    const auto is_visible = [&](const MemoryTouch& touch) {
+        return state_.plan->is_visible(touch.address, touch.size);
+    };
+    // The quick question first: most stops are about other memory.
+    const std::vector<MemoryTouch> all = instruction.touches(thread.registers);
+    if (std::none_of(all.begin(), all.end(), is_visible)) return std::nullopt;
     std::optional<Operation> operation;
-    for (const MemoryTouch& touch : instruction.touches(thread.registers)) {
-        if (!state_.plan->is_visible(touch.address, touch.size) || !counts(thread, touch)) continue;
+    for (const MemoryTouch& touch : counted_touches(thread, instruction)) {
+        if (!is_visible(touch)) continue;
         if (operation) {
             // Two of them at once (movs): nothing is independent of that.
             operation->kind = OpKind::ReadWrite;
@@ -271,6 +331,21 @@ std::optional<Operation> Run::visible_access(VirtualThread& thread, const Instru
     return operation;
 }
 
+void Run::miss_point(const VirtualThread& thread, const Instruction& instruction) {
+    const std::uint64_t place = thread.registers.rip;
+    if (state_.loaded->modules.find(RemoteAddress{place}) == nullptr) {
+        // Code that the program has made may be other code in the next moment.
+        session_->watch.out_of_reach.insert(place);
+        return;
+    }
+    if (session_->watch.out_of_reach.contains(place)) return;
+    for (const MemoryTouch& touch : instruction.touches(thread.registers)) {
+        if (state_.plan->is_visible(touch.address, touch.size))
+            session_->watch.note_accessor(place, number(touch.address), touch.size);
+    }
+    session_->watch.missed_point = true;
+}
+
 void Run::note_buffer(const VirtualThread& thread, std::uint64_t address, std::uint64_t size, bool write) {
     if (size == 0 || state_.watched.find(address) == nullptr) return;
     if (state_.plan->is_visible(RemoteAddress{address}, size)) session_->watch.visible_in_system_call = true;
@@ -287,23 +362,9 @@ void Run::note_buffer(const VirtualThread& thread, std::uint64_t address, std::u
 
 void Run::note_system_call(const VirtualThread& thread, long call, std::int64_t result) {
     const user_regs_struct& registers = thread.registers;
-    switch (call) {
-        case SYS_read:
-        case SYS_pread64:
-        case SYS_recvfrom:
-            if (result > 0) note_buffer(thread, registers.rsi, static_cast<std::uint64_t>(result), true);
-            break;
-        case SYS_write:
-        case SYS_pwrite64:
-        case SYS_sendto:
-            note_buffer(thread, registers.rsi, registers.rdx, false);
-            break;
-        case SYS_mmap:
-            if (result > 0) note_fresh(static_cast<std::uint64_t>(result), registers.rsi);
-            break;
-        default:
-            break;
-    }
+    if (call == SYS_mmap && result > 0) note_fresh(static_cast<std::uint64_t>(result), registers.rsi);
+    for (const MemoryTouch& touch : buffers_of(registers, call, result, memory_))
+        note_buffer(thread, number(touch.address), touch.size, touch.writes);
 }
 
 void Run::note_fresh(std::uint64_t address, std::uint64_t size) {

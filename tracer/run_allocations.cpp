@@ -1,5 +1,6 @@
 // malloc and its relatives, in runs that are watched: the same address can be another object
 // later, and what the allocator itself does to memory is no access of the program.
+#include <algorithm>
 #include <array>
 
 #include "tracer/must.hpp"
@@ -9,8 +10,16 @@
 namespace coopcheck::tracer {
 
 void Run::install_allocator_hooks() {
-    // Also where only some bytes are visible: what malloc does to them is no operation in any run.
     if (!state_.plan) return;
+    // Also where only some bytes are visible: what malloc does to them is no operation in any run. It has
+    // nothing to do with variables that have a place of their own.
+    const Modules& modules = state_.loaded->modules;
+    const auto& visible = state_.plan->visible;
+    if (!state_.plan->closes_pages() && std::all_of(visible.begin(), visible.end(), [&](std::uint64_t byte) {
+            return modules.find(RemoteAddress{byte}) != nullptr;
+        })) {
+        return;
+    }
     auto loaded = std::make_shared<Loaded>(*state_.loaded);
     for (const Module& module : loaded->modules.all()) {
         // The dynamic linker has a malloc of its own, which it uses before it finds that of libc.

@@ -159,6 +159,8 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
         }
         case CallUse::SpinPoint:
             return on_spin_point(thread, function, breakpoint);
+        case CallUse::Access:
+            return on_access_point(thread, function, breakpoint);
         case CallUse::Allocator:
             return on_allocator_call(thread, function, breakpoint);
         case CallUse::Refuse:
@@ -344,6 +346,7 @@ void Run::refresh_loaded() {
     state_.loaded = std::move(loaded);
     session_->instructions.clear();
     install_allocator_hooks();
+    install_access_points();
 }
 
 void Run::return_from_call(VirtualThread& thread, std::uint64_t result) {

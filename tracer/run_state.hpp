@@ -15,6 +15,7 @@
 #include "core/execution.hpp"
 #include "core/sync_model.hpp"
 #include "tracer/breakpoints.hpp"
+#include "tracer/instruction.hpp"
 #include "tracer/modules.hpp"
 #include "tracer/virtual_clock.hpp"
 #include "tracer/virtual_thread.hpp"
@@ -29,6 +30,8 @@ struct Loaded {
     Breakpoints breakpoints;
     /// The dynamic linker's _r_debug; null_address in a static program.
     RemoteAddress loader_list{};
+    /// Instructions that may access visible memory, where they have breakpoints. Decoded before.
+    std::unordered_map<std::uint64_t, std::shared_ptr<const Instruction>> access_points;
     /// Where errno is, relative to the thread pointer.
     std::optional<std::int64_t> errno_offset;
     RemoteAddress test_cancel{};
@@ -111,6 +114,8 @@ struct RunState {
     std::shared_ptr<const WatchPlan> plan;
     /// It is watched now: pages may be closed.
     bool watching = false;
+    /// Instructions that may access visible memory have breakpoints.
+    bool at_access_points = false;
     WatchedMemory watched;
     /// Memory from malloc that is in use, by its address. Known only where something is watched.
     std::map<std::uint64_t, Allocation> allocations;

@@ -362,6 +362,10 @@ void Run::complete_system_call(VirtualThread& thread, const Operation& operation
     switch (operation.kind) {
         case OpKind::Output:
             result = record_output(thread);
+            if (state_.watching) {
+                note_system_call(thread, static_cast<long>(registers.orig_rax),
+                                 static_cast<std::int64_t>(result));
+            }
             break;
         case OpKind::FutexWait:
         case OpKind::FutexResume:

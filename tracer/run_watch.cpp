@@ -95,6 +95,19 @@ void Run::refresh_watched() {
 
 void Run::begin_watching() {
     if (!state_.plan || ended()) return;
+    if (!state_.plan->closes_pages()) {
+        state_.at_access_points = true;
+        install_access_points();
+        return;
+    }
+    const auto& modules = state_.loaded->modules.all();
+    const bool is_sanitized = std::any_of(modules.begin(), modules.end(), [](const Module& module) {
+        return module.file->function("__asan_init") || module.file->function("__tsan_init") ||
+               module.file->function("__msan_init");
+    });
+    if (is_sanitized)
+        throw Error(
+            "The accesses of a program that is built with a sanitizer cannot be watched; use --races off.");
     state_.watching = true;
     memory_.reach_closed_pages();
     find_watched();
@@ -225,12 +238,15 @@ std::optional<Run::Next> Run::on_fault(VirtualThread& thread, int& deliver) {
                     " that accesses watched memory is not understood; use --races off.");
     }
     if (auto operation = visible_access(thread, *instruction)) {
-        return park(thread, *operation, {.at = Parking::At::Access});
+        if (state_.plan->is_point(thread.registers.rip))
+            return park(thread, *operation, {.at = Parking::At::Access});
+        miss_point(thread, *instruction);
     }
     return let_through(thread, *instruction, address, deliver);
 }
 
 Run::Next Run::leave_access(VirtualThread& thread) {
+    if (!state_.watching) return leave_access_point(thread);
     activate(thread);
     const auto instruction = session_->instructions.at(RemoteAddress{thread.registers.rip}, memory_);
     int deliver = 0;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::string describe(const Operation& operation, int result, const Names& names)
     return text + " with result " + std::to_string(result);
 }
 
+/// In what an execution says it has learnt.
+constexpr std::string_view point_word = "access ";
+constexpr std::string_view atomic_word = "atomic ";
+
 std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
     return std::static_pointer_cast<const TracedPlace>(place);
 }
@@ -33,30 +38,44 @@ TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOption
       checkpoints_(options.checkpoints, options.limits),
       roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>()} {
     session_.watch.unshared_too = options.watch_unshared;
+    session_.watch.by_points = options.racy_points == RacyPoints::Breakpoints;
 }
 
-// A loop that waits for memory is known by the address of its head: the same in every run of the same file,
-// since nothing is placed at random.
+// Code and data are known by their addresses: the same in every run of the same file, since nothing is placed
+// at random. Loops that wait for memory by that of their heads.
 Knowledge TracedExecution::knowledge() const {
     Knowledge knowledge{session_.names, {}};
-    for (const RemoteAddress head : session_.spin_points) {
-        knowledge.learnt.push_back(std::to_string(number(head)));
-    }
+    const auto add = [&](std::string_view what, std::uint64_t address) {
+        knowledge.learnt.push_back(std::string(what) + std::to_string(address));
+    };
+    for (const RemoteAddress head : session_.spin_points) add("", number(head));
+    for (const std::uint64_t point : session_.watch.points) add(point_word, point);
+    for (const std::uint64_t byte : session_.watch.atomic_bytes) add(atomic_word, byte);
     return knowledge;
 }
 
 void TracedExecution::know(const Knowledge& knowledge) {
     session_.names = knowledge.names;
-    const std::size_t known = session_.spin_points.size();
-    for (const std::string& head : knowledge.learnt) {
+    const std::size_t known = this->knowledge().learnt.size();
+    for (const std::string& learnt : knowledge.learnt) {
+        const bool is_point = learnt.starts_with(point_word);
+        const bool is_atomic = learnt.starts_with(atomic_word);
+        const std::size_t word = is_point ? point_word.size() : is_atomic ? atomic_word.size() : 0;
         std::uint64_t address = 0;
-        const auto [end, error] = std::from_chars(head.data(), head.data() + head.size(), address);
-        if (error != std::errc{} || end != head.data() + head.size()) {
-            throw Error("What was learnt of the program cannot be read: '" + head + "'.");
+        const auto [end, error] =
+            std::from_chars(learnt.data() + word, learnt.data() + learnt.size(), address);
+        if (error != std::errc{} || end != learnt.data() + learnt.size()) {
+            throw Error("What was learnt of the program cannot be read: '" + learnt + "'.");
         }
-        session_.spin_points.insert(RemoteAddress{address});
+        if (is_point) {
+            session_.watch.know_point(address);
+        } else if (is_atomic) {
+            session_.watch.atomic_bytes.insert(address);
+        } else {
+            session_.spin_points.insert(RemoteAddress{address});
+        }
     }
-    if (counts_.launches > 0 && session_.spin_points.size() != known) forget();
+    if (counts_.launches > 0 && this->knowledge().learnt.size() != known) forget();
 }
 
 void TracedExecution::launch() {
@@ -81,6 +100,7 @@ void TracedExecution::forget() {
     run_.reset();
     for (auto& root : roots_) root = std::make_shared<TracedPlace>();
     plans_ = {};
+    session_.watch.renew_points();
     place_ = root();
 }
 
@@ -193,7 +213,7 @@ void TracedExecution::revisit(const PlacePtr& place) {
 void TracedExecution::set_visible(std::span<const Location> locations) {
     std::set<std::uint64_t> bytes;
     for (const Location location : locations) bytes.insert(location.value());
-    if (bytes == session_.watch.visible) return;
+    if (bytes == session_.watch.visible && !session_.watch.missed_point) return;
     session_.watch.visible = std::move(bytes);
     forget();
 }
@@ -228,6 +248,12 @@ std::vector<std::string> TracedExecution::blind_spots() {
     }
     for (const std::uint64_t place : session_.watch.obscure) {
         all.push_back("not all that an instruction touches is known, at " + describe_site(place + 1));
+    }
+    for (const std::uint64_t place : session_.watch.out_of_reach) {
+        all.push_back(
+            "an instruction accesses memory that is also accessed without a lock, and cannot be a place "
+            "to switch at, at " +
+            describe_site(place + 1));
     }
     if (session_.watch.gave_up) {
         all.emplace_back(

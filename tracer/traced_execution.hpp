@@ -14,6 +14,15 @@
 
 namespace coopcheck::tracer {
 
+/// How accesses to visible memory are noticed.
+enum class RacyPoints : std::uint8_t {
+    /// Its pages are closed: nothing escapes, everything else in these pages is slow.
+    ClosedPages,
+    /// By breakpoints on the instructions that were seen to access it while they were watched. For a search
+    /// that watches: Execution::missed_operations().
+    Breakpoints,
+};
+
 struct TracedOptions {
     ModelOptions model = {};
     CheckpointPolicy checkpoints = CheckpointPolicy::Auto;
@@ -22,6 +31,7 @@ struct TracedOptions {
     std::chrono::milliseconds silence_limit = std::chrono::seconds(1);
     /// Where accesses are watched: also those to pages that only one thread touches.
     bool watch_unshared = false;
+    RacyPoints racy_points = RacyPoints::ClosedPages;
 };
 
 /// A real program under ptrace.
@@ -40,6 +50,7 @@ class TracedExecution : public Execution {
     void set_watching(bool watching) override { watching_ = watching; }
     [[nodiscard]] bool can_watch() const override { return true; }
     [[nodiscard]] bool watched_too_late() const override { return run_ && run_->watched_too_late(); }
+    [[nodiscard]] bool missed_operations() const override { return session_.watch.missed_point; }
     [[nodiscard]] std::vector<Location> awaited() const override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
     [[nodiscard]] Knowledge knowledge() const override;

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "tracer/watched_memory.hpp"
 
@@ -24,22 +25,36 @@ struct WatchKnowledge {
     std::unordered_map<std::uint64_t, bool> scans;
     /// Instructions met whose accesses cannot be told in full.
     std::set<std::uint64_t> obscure;
+    /// Instructions that access visible memory and cannot have a breakpoint.
+    std::set<std::uint64_t> out_of_reach;
     /// System calls that accessed visible memory, which is then no operation of its own.
     bool visible_in_system_call = false;
     /// Accesses to pages that belong to one thread are told as well: for tests.
     bool unshared_too = false;
     /// Watching of a run was given up because there was no end of it.
     bool gave_up = false;
+    /// Visible memory is found by breakpoints (WatchPlan::by_points).
+    bool by_points = false;
+    /// An instruction was seen to access visible memory that has no breakpoint in the runs of now.
+    bool missed_point = false;
 
-    [[nodiscard]] std::shared_ptr<const WatchPlan> plan(bool everything) const {
-        auto plan = std::make_shared<WatchPlan>();
-        plan->everything = everything;
-        plan->visible = visible;
-        plan->shared_pages = shared_pages;
-        plan->unshared_too = unshared_too;
-        plan->atomic_bytes = std::make_shared<const std::unordered_set<std::uint64_t>>(atomic_bytes);
-        return plan;
-    }
+    /// Instructions that have breakpoints: the same in all runs until the search begins again.
+    std::unordered_set<std::uint64_t> points;
+
+    void note_accessor(std::uint64_t instruction, std::uint64_t address, std::uint64_t size);
+    /// Learnt by another search.
+    void know_point(std::uint64_t instruction) { told_.insert(instruction); }
+    /// The search begins again: whatever was seen to access visible bytes, or bytes beside them, becomes a
+    /// point.
+    void renew_points();
+    [[nodiscard]] std::shared_ptr<const WatchPlan> plan(bool everything) const;
+
+  private:
+    /// Which instructions access memory, by words of eight bytes.
+    std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> accessors_;
+    std::unordered_set<std::uint64_t> told_;
+    /// Instructions that access so much at once that it is not told word by word.
+    std::unordered_set<std::uint64_t> wide_accessors_;
 };
 
 }  // namespace coopcheck::tracer

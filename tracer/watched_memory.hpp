@@ -32,6 +32,18 @@ struct WatchPlan {
     /// Bytes that are known to be accessed atomically.
     std::shared_ptr<const std::unordered_set<std::uint64_t>> atomic_bytes;
 
+    /// Accesses to visible bytes are found by breakpoints on the instructions that are known to make them,
+    /// not by closing their pages. Where everything is watched only those of known instructions are
+    /// operations: the schedules are the same with and without watching.
+    bool by_points = false;
+    std::unordered_set<std::uint64_t> points;
+
+    /// Some pages are closed.
+    [[nodiscard]] bool closes_pages() const { return everything || !by_points; }
+    /// An access of this instruction to visible bytes is an operation.
+    [[nodiscard]] bool is_point(std::uint64_t instruction) const {
+        return !by_points || points.contains(instruction);
+    }
     [[nodiscard]] bool is_empty() const { return !everything && visible.empty(); }
     /// A page on which something is visible, or that is shared.
     [[nodiscard]] bool must_stay_closed(std::uint64_t page) const {

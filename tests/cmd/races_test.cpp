@@ -260,3 +260,47 @@ TEST_CASE(
     const CapturedRun other = explore({"--out", out}, "split_sync", {"argument"});
     CHECK(contains(other.err, "is about other arguments; the search begins without it."));
 }
+
+TEST_CASE("what was learnt in a look at other places is visible to the search that begins again") {
+    // The race shows only in schedules that are far from the first ones; the additions get lost only if
+    // accesses to x are operations, of the search and of the next look.
+    const TemporaryFolder folder;
+    const CapturedRun run = run_coopcheck({"explore", "--races", "sample", "--schedules", "2000", "--out",
+                                           folder.path().string(), tracer::test::target("races/late_race")});
+    CHECK(run.end == tracer::WaitStatus(tracer::Exited{1}));
+    CHECK(contains(run.out, "race on x between"));
+    CHECK(contains(run.out, "Assertion `x == additions' failed."));
+}
+
+TEST_CASE("a search that watches is gone on with, and says in the end what one without interruption says") {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("search");
+    const std::vector<std::string> program{tracer::test::target("races/lock_free"), "ticket", "correct"};
+    const auto explore = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"explore", "--races", "sample", "--bound", "1"});
+        words.insert(words.end(), program.begin(), program.end());
+        return run_coopcheck(words);
+    };
+    const CapturedRun whole = explore({});
+    REQUIRE(whole.end == tracer::WaitStatus(tracer::Exited{0}));
+    std::size_t parts = 1;
+    for (;; ++parts) {
+        const CapturedRun part = explore({"--resume", file, "--schedules", "7"});
+        if (part.end == tracer::WaitStatus(tracer::Exited{0})) {
+            // What was covered is not kept.
+            CHECK(part.out.substr(0, part.out.find("coverage:")) ==
+                  whole.out.substr(0, whole.out.find("coverage:")));
+            break;
+        }
+        REQUIRE(part.end == tracer::WaitStatus(tracer::Exited{3}));
+        REQUIRE(parts < 100);
+    }
+    CHECK(parts > 2);
+}
+
+TEST_CASE("a program that cannot be watched is explored all the same, and the claim says why it was not") {
+    const CapturedRun run = run_coopcheck(
+        {"explore", "--races", "sample", "--schedules", "1", tracer::test::target("use_after_free")});
+    CHECK(run.end == tracer::WaitStatus(tracer::Exited{3}));
+    CHECK(contains(run.out, "built with a sanitizer cannot be watched"));
+}

@@ -210,3 +210,38 @@ TEST_CASE("a watched program writes and returns what it does without coopcheck, 
         }
     }
 }
+
+TEST_CASE("what the kernel and libc do to memory for the program is seen, with size and direction") {
+    TracedExecution execution({.program = target("kernel_buffers"), .input = ""}, {.watch_unshared = true});
+    execution.set_watching(true);
+    std::vector<std::string> seen;
+    do {
+        seen.clear();
+        execution.restart();
+        for (;;) {
+            ThreadId next;
+            for (const ParkedThread& entry : execution.parked()) {
+                if (execution.model().enabled(entry.thread, entry.operation)) next = entry.thread;
+            }
+            const StepResult step = execution.step(next, Variant::normal());
+            for (const Access& access : step.accesses) {
+                if (next == main_thread || access.fresh || access.freed) continue;
+                std::ostringstream words;
+                words << "0x" << std::hex << access.location.value() << std::dec << ' ' << access.size << ' '
+                      << (access.write ? 'w' : 'r');
+                seen.push_back(words.str());
+            }
+            if (step.end) break;
+        }
+    } while (execution.watched_too_late());
+    std::istringstream lines(execution.standard_output());
+    auto from = seen.begin();
+    std::size_t expected = 0;
+    for (std::string line; std::getline(lines, line) && line != "text"; ++expected) {
+        CAPTURE(line);
+        from = std::find(from, seen.end(), line);
+        CHECK(from != seen.end());
+        if (from == seen.end()) from = seen.begin();
+    }
+    CHECK(expected == 12);
+}

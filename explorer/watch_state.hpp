@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/finding.hpp"
+#include "core/location.hpp"
+
+namespace coopcheck {
+
+/// What a RaceWatch has seen, for one that goes on in another process. A plain value.
+struct WatchState {
+    std::size_t paths = 0;
+    std::size_t watched = 0;
+    /// How many were watched, by number of preemptions.
+    std::map<unsigned, unsigned> watched_with;
+    std::size_t search_cost = 0;
+    std::size_t watch_cost = 0;
+    std::set<Location> visible;
+    std::vector<Finding> races;
+};
+
+}  // namespace coopcheck
