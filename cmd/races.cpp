@@ -58,8 +58,8 @@ void declare_races(CLI::App& command, RaceOptions& options) {
         {"off", RaceSampling::Off}, {"sample", RaceSampling::Sample}, {"every", RaceSampling::Every}};
     command
         .add_option("--races", options.races,
-                    "How many schedules are run again with every access to memory watched: none "
-                    "(default), as many as take at most half of the time, all")
+                    "How many schedules are run again with every access to memory watched: none, as many as "
+                    "take at most half of the time (default), all")
         ->transform(CLI::Transformer(races).description("off|sample|every"))
         ->envname("COOPCHECK_RACES");
     const std::map<std::string, Points> points = {
@@ -96,6 +96,8 @@ std::string describe_race(tracer::TracedExecution& execution, const Finding& fin
 std::string condition_on_data(const RaceWatch& watch, const SearchResult& result) {
     const std::string text = "shared data is accessed under locks (";
     if (!watch.is_on()) return text + "not checked)";
+    if (watch.watched() == 0)
+        return text + "not checked" + (watch.trouble().empty() ? "" : ": " + watch.trouble()) + ")";
     const bool holds = result.races.empty();
     const std::string answer = holds                   ? "yes"
                                : watch.makes_visible() ? "no; the accesses that are not are switched at"
