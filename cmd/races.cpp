@@ -52,8 +52,8 @@ void declare_races(CLI::App& command, RaceOptions& options) {
         {"off", RaceSampling::Off}, {"sample", RaceSampling::Sample}, {"every", RaceSampling::Every}};
     command
         .add_option("--races", options.races,
-                    "How many schedules are run again with every access to memory watched: none "
-                    "(default), as many as take at most half of the time, all")
+                    "How many schedules are run again with every access to memory watched: none, as many as "
+                    "take at most half of the time (default), all")
         ->transform(CLI::Transformer(races).description("off|sample|every"))
         ->envname("COOPCHECK_RACES");
     const std::map<std::string, Points> points = {
@@ -152,6 +152,8 @@ std::string describe(const SortedRaces& races) {
 std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races, std::size_t run) {
     const std::string text = "shared data is accessed under locks (";
     if (!watch.is_on()) return text + "not checked)";
+    if (watch.watched() == 0)
+        return text + "not checked" + (watch.trouble().empty() ? "" : ": " + watch.trouble()) + ")";
     const std::size_t suppressed = races.suppressions.suppressed();
     const bool holds = races.findings.empty() && races.undisciplined.empty() && suppressed == 0;
     std::string answer = holds                   ? "yes"
@@ -167,7 +169,6 @@ std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races, 
             " pairs of accesses inside libraries without debug information nothing tells whether they are "
             "atomic";
     }
-    if (watch.watched() == 0) return text + "not checked in any schedule)";
     const std::size_t all = std::max(watch.paths(), run);
     const std::string where = watch.watched() == all ? "in every schedule"
                                                      : "in " + std::to_string(watch.watched()) + " of " +

@@ -16,7 +16,7 @@
 namespace coopcheck::cmd {
 
 struct RaceOptions {
-    RaceSampling races = RaceSampling::Off;
+    RaceSampling races = RaceSampling::Sample;
     Points points = Points::Racy;
     FootprintSource footprints = FootprintSource::Locks;
     /// Empty for none.

@@ -168,6 +168,8 @@ class Execution {
     /// because nobody knew of the instruction. Schedules so far may have run past it: begin again, with
     /// set_visible().
     [[nodiscard]] virtual bool missed_operations() const { return false; }
+    /// How much work watching has been so far, in stops of the program. The same for the same schedules.
+    [[nodiscard]] virtual std::size_t watch_cost() const { return 0; }
     /// Locations that have to be visible because a thread waits for them to change in a loop of its own;
     /// learnt when Refined is thrown.
     [[nodiscard]] virtual std::vector<Location> awaited() const { return {}; }

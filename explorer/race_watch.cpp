@@ -12,10 +12,12 @@ namespace coopcheck {
 
 namespace {
 
-/// An access that is watched costs about as much as so many steps.
-constexpr std::size_t cost_of_access = 6;
+/// To begin a schedule at some place, and to end it, in stops of the program.
+constexpr std::size_t cost_of_schedule = 30;
 /// Of the schedules with each number of preemptions, so many are watched whatever they cost.
 constexpr unsigned always_watched = 2;
+/// What watching may cost before it has to be compared with the search: some tenths of a second.
+constexpr std::size_t free_cost = 40'000;
 
 bool is_legal(const Execution& execution, Choice choice) {
     const auto parked = execution.parked();
@@ -109,7 +111,7 @@ void RaceWatch::keep(const Race& race, const Schedule& made) {
 void RaceWatch::make_step(Choice choice, RaceDetector& detector, Schedule& made) {
     const StepResult step = execution_.step(choice.thread, choice.variant);
     made.push_back(choice);
-    watch_cost_ += 1 + cost_of_access * step.accesses.size();
+    watch_cost_ += 1;
     const std::size_t before = seen_.races.size();
     detector.step(choice.thread, step, execution_.model(), seen_);
     if (options_.storage != nullptr) {
@@ -156,9 +158,11 @@ void RaceWatch::believe(const Schedule& made) {
 
 void RaceWatch::watch(const Schedule& schedule) {
     const Watching watching(execution_, options_.search_watches);
+    const std::size_t cost_before = execution_.watch_cost();
     Schedule made;
     do {
         begin_run();
+        watch_cost_ += cost_of_schedule;
         RaceDetector detector;
         made.clear();
         for (const Choice& choice : schedule) {
@@ -171,6 +175,7 @@ void RaceWatch::watch(const Schedule& schedule) {
             make_step(choice, detector, made);
         }
     } while (execution_.watched_too_late());
+    watch_cost_ += execution_.watch_cost() - cost_before;
     believe(made);
 }
 
@@ -264,7 +269,7 @@ bool RaceWatch::is_wanted(const PathReport& report) {
                        (report.run_end != nullptr && (report.run_end->kind == RunEnd::Kind::Failed ||
                                                       report.run_end->kind == RunEnd::Kind::Misused));
     unsigned& with = watched_with_[preemptions];
-    if (with < always_watched || found || watch_cost_ <= search_cost_) {
+    if (with < always_watched || found || watch_cost_ <= search_cost_ + free_cost) {
         with += 1;
         return true;
     }
@@ -279,7 +284,7 @@ void RaceWatch::path(const PathReport& report) {
         return;
     }
     paths_ += 1;
-    search_cost_ += report.steps.size();
+    search_cost_ += report.steps.size() + cost_of_schedule;
     if (is_wanted(report)) {
         try {
             watch(to_schedule(report.steps));

@@ -25,7 +25,7 @@ class Storage;
 enum class RaceSampling : std::uint8_t {
     Off,
     /// The first schedules with each number of preemptions, every one that finds something, and as many of
-    /// the others as can be watched with as much work again as the search itself does.
+    /// the others as can be watched in a moment, or with as much work again as the search itself does.
     Sample,
     Every,
 };
@@ -118,8 +118,8 @@ class RaceWatch : public SearchListener {
     std::map<unsigned, unsigned> watched_with_;  // by number of preemptions
     std::size_t paths_ = 0;
     std::size_t watched_ = 0;
-    /// Steps of the search, and steps and accesses of watching, in the cost of a step.
     std::string trouble_;
+    /// Of the search and of watching, in stops of the program.
     std::size_t search_cost_ = 0;
     std::size_t watch_cost_ = 0;
 };

@@ -151,6 +151,18 @@ bool Instruction::repeats() const {
     return (decoded_->instruction.attributes & any_rep) != 0;
 }
 
+bool Instruction::is_branch() const {
+    switch (decoded_->instruction.meta.category) {
+        case ZYDIS_CATEGORY_CALL:
+        case ZYDIS_CATEGORY_RET:
+        case ZYDIS_CATEGORY_UNCOND_BR:
+        case ZYDIS_CATEGORY_COND_BR:
+            return true;
+        default:
+            return false;
+    }
+}
+
 bool Instruction::is_system_call() const { return decoded_->instruction.mnemonic == ZYDIS_MNEMONIC_SYSCALL; }
 
 bool Instruction::compares_vectors() const {

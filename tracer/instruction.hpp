@@ -48,6 +48,8 @@ class Instruction {
     [[nodiscard]] bool is_atomic() const;
     /// Has a rep prefix: a single step makes one turn of it.
     [[nodiscard]] bool repeats() const;
+    /// Goes on somewhere else: a jump, a call, a return.
+    [[nodiscard]] bool is_branch() const;
     /// Makes a system call.
     [[nodiscard]] bool is_system_call() const;
     /// Compares or looks for bytes with vector registers, which may read beyond what it was asked about.

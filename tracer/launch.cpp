@@ -199,6 +199,8 @@ Launcher::Launcher(LaunchOptions options)
     // LeakSanitizer stops the program with ptrace at exit, which one that is traced already cannot be.
     set_variable(environment_, "ASAN_OPTIONS", "detect_leaks=0", ':');
     set_variable(environment_, "LSAN_OPTIONS", "detect_leaks=0", ':');
+    // libgomp looks for work in a loop, some hundred thousand times, before it waits in the kernel.
+    set_variable(environment_, "GOMP_SPINCOUNT", "0", 0);
     set_variable(environment_, "COOPCHECK", "1", 0);
 }
 

@@ -183,6 +183,7 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
         carry_out(thread, result);
     }
     settle();
+    return_to_watching();
     result.accesses = std::exchange(accesses_, {});
     result.thread_ended = !thread.live;
     result.end = state_.end;
@@ -401,6 +402,7 @@ Run::Next Run::fail(VirtualThread& thread, FindingKind kind, std::string message
 }
 
 Run::Next Run::park(VirtualThread& thread, const Operation& operation, const Parking& parking) {
+    if (parking.at != Parking::At::Access) thread.polling = {};
     thread.parking = parking;
     parked_entry(thread.id).operation = operation;
     return Next::Park;

@@ -11,6 +11,7 @@
 #include "tracer/child_process.hpp"
 #include "tracer/created_files.hpp"
 #include "tracer/file_calls.hpp"
+#include "tracer/polled_memory.hpp"
 #include "tracer/released_program.hpp"
 #include "tracer/run_state.hpp"
 #include "tracer/session.hpp"
@@ -93,6 +94,8 @@ class Run {
 
     // run_spins.cpp: threads that do not come back
     Next on_silence(VirtualThread& thread, int& deliver);
+    /// Memory that the thread waits for in a loop becomes known as awaited. False if there is none.
+    bool see_polled(const VirtualThread& thread, std::span<const PolledMemory> polled);
     Next on_spin_point(VirtualThread& thread, RemoteAddress head, const Breakpoint& breakpoint);
     void leave_spin_point(VirtualThread& thread);
     [[nodiscard]] std::string function_at(RemoteAddress address) const;
@@ -134,6 +137,9 @@ class Run {
     void close_or_give(ThreadId running);
     /// There is no end of accesses: only what is visible is watched from now on.
     void give_up_watching();
+    /// The same until the step is over.
+    void leave_step_unwatched();
+    void return_to_watching();
     /// A segmentation fault; nothing if it is not because of us.
     std::optional<Next> on_fault(VirtualThread& thread, int& deliver);
     Next let_through(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault,
@@ -155,6 +161,9 @@ class Run {
     /// Carries the instruction out.
     Next pass_access_point(VirtualThread& thread, RemoteAddress address, const Breakpoint& breakpoint);
     Next leave_access_point(VirtualThread& thread);
+    /// A thread passes points again and again: it may wait in a loop.
+    Next examine_passes(VirtualThread& thread);
+    void remove_access_points();
 
     // run_accesses.cpp: what accesses mean
     /// The operation, if the instruction that the thread stands at touches visible memory.
@@ -187,6 +196,8 @@ class Run {
     void note_system_call(const VirtualThread& thread, long call, std::int64_t result);
     void note_fresh(std::uint64_t address, std::uint64_t size);
     void look_for_endless_loop(const VirtualThread& thread, const Access& access);
+    /// Whether a thread that is about to look at visible memory has done so before, with nothing changed.
+    [[nodiscard]] bool looks_again(VirtualThread& thread, const MemoryTouch& touch) const;
     [[nodiscard]] std::uint64_t hash_of_surroundings(const VirtualThread& thread,
                                                      const MemoryTouch& touch) const;
     [[nodiscard]] std::shared_ptr<const CallStack> call_stack(const VirtualThread& thread) const;
@@ -425,6 +436,8 @@ class Run {
     bool watched_too_late_ = false;
     std::size_t watch_cost_ = 0;
     bool watch_paused_ = false;
+    std::size_t faults_in_step_ = 0;
+    bool step_is_unwatched_ = false;
 };
 
 }  // namespace coopcheck::tracer

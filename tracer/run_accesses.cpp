@@ -319,16 +319,29 @@ std::optional<Operation> Run::visible_access(VirtualThread& thread, const Instru
         operation->location = Location::memory(number(touch.address));
         operation->size = static_cast<std::uint32_t>(touch.size);
         operation->site = site_of_instruction(thread);
-        const std::uint64_t now = hash_of_surroundings(thread, touch);
-        std::vector<std::uint64_t>& before = thread.looked[thread.registers.rip];
-        const bool again = std::find(before.begin(), before.end(), now) != before.end();
-        operation->value = again ? 1 : 0;
-        // A loop may come here several times in a turn, by a function that looks for it.
-        constexpr std::size_t most_remembered = 8;
-        if (!again) before.push_back(now);
-        if (before.size() > most_remembered) before.erase(before.begin());
+        operation->value = looks_again(thread, touch) ? 1 : 0;
     }
     return operation;
+}
+
+bool Run::looks_again(VirtualThread& thread, const MemoryTouch& touch) const {
+    const std::uint64_t now = hash_of_surroundings(thread, touch);
+    std::vector<std::uint64_t>& before = thread.looked[thread.registers.rip];
+    const bool again = std::find(before.begin(), before.end(), now) != before.end();
+    // A loop may come here several times in a turn, by a function that looks for it.
+    constexpr std::size_t most_remembered = 8;
+    if (!again) before.push_back(now);
+    if (before.size() > most_remembered) before.erase(before.begin());
+    if (again || touch.writes || !session_->watch.polled.contains(number(touch.address))) return again;
+    std::uint64_t content = 0;
+    const auto shown = std::min<std::size_t>(touch.size, sizeof content);
+    static_cast<void>(
+        memory_.read(touch.address, std::as_writable_bytes(std::span(&content, 1)).first(shown)));
+    VirtualThread::Polling& polling = thread.polling;
+    const bool same = polling.instruction == thread.registers.rip && polling.content == content;
+    polling = {thread.registers.rip, content, same ? polling.times + 1 : 0};
+    constexpr unsigned suspicious = 2;
+    return polling.times >= suspicious;
 }
 
 void Run::miss_point(const VirtualThread& thread, const Instruction& instruction) {

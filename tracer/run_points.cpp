@@ -15,6 +15,8 @@ namespace {
 
 /// For so many bytes of copied instructions in each part of the address space.
 constexpr std::uint64_t room_size = 16 * memory_page;
+/// A thread that passes so many points in a step is looked at.
+constexpr std::size_t most_passes = 20'000;
 
 /// Below the program nothing grows, and above the libraries nothing is mapped: room taken there changes no
 /// address of the program.
@@ -68,7 +70,49 @@ Run::Next Run::on_access_point(VirtualThread& thread, RemoteAddress address, con
     thread.registers.rip = number(address);
     if (auto operation = visible_access(thread, *state_.loaded->access_points.at(number(address))))
         return park(thread, *operation, {.at = Parking::At::Access});
+    faults_in_step_ += 1;
+    if (faults_in_step_ > most_passes) {
+        faults_in_step_ = 0;
+        return examine_passes(thread);
+    }
     return pass_access_point(thread, address, breakpoint);
+}
+
+void Run::remove_access_points() {
+    auto loaded = std::make_shared<Loaded>(*state_.loaded);
+    for (const auto& [place, instruction] : loaded->access_points)
+        loaded->breakpoints.remove(memory_, RemoteAddress{place});
+    loaded->access_points.clear();
+    state_.loaded = std::move(loaded);
+}
+
+Run::Next Run::examine_passes(VirtualThread& thread) {
+    const std::shared_ptr<const Loaded> before = state_.loaded;
+    remove_access_points();
+    must(ptrace::set_registers(process_.id(), thread.registers));
+    const PollExamination looks = find_polled_memory(process_, memory_, [&](RemoteAddress place) {
+        const auto point = before->access_points.find(number(place));
+        if (point == before->access_points.end()) return before->breakpoints.find(place) != nullptr;
+        const auto registers = ptrace::get_registers(process_.id());
+        if (!registers) return true;
+        const std::vector<MemoryTouch> touches = point->second->touches(registers.value());
+        return std::any_of(touches.begin(), touches.end(), [&](const MemoryTouch& touch) {
+            return state_.plan->is_visible(touch.address, touch.size);
+        });
+    });
+    if (see_polled(thread, looks.polled)) throw Refined();
+    if (looks.other_stop) {
+        install_access_points();
+        int deliver = 0;
+        const Next next = on_stop(thread, *looks.other_stop, deliver);
+        if (deliver != 0) keep_signal(thread, deliver);
+        return next;
+    }
+    const auto registers = ptrace::get_registers(process_.id());
+    must(registers.error());
+    thread.registers = registers.value();
+    install_access_points();
+    return Next::ResumeChanged;
 }
 
 Run::Next Run::pass_access_point(VirtualThread& thread, RemoteAddress address, const Breakpoint& breakpoint) {

@@ -1,4 +1,5 @@
 // What a run does about a thread that does not come back to any operation.
+#include <algorithm>
 #include <ctime>
 
 #include "core/error.hpp"
@@ -39,6 +40,13 @@ Run::Next Run::on_silence(VirtualThread& thread, int& deliver) {
                     std::to_string(limit.count()) +
                     " ms; coopcheck does not model waiting for the outside world.");
     }
+    if (session_->watch.is_used) {
+        const PollExamination looks = find_polled_memory(process_, memory_, [this](RemoteAddress place) {
+            return state_.loaded->breakpoints.find(place) != nullptr;
+        });
+        if (looks.other_stop) return on_stop(thread, *looks.other_stop, deliver);
+        if (see_polled(thread, looks.polled)) throw Refined();
+    }
     const LoopExamination examination = examine_loop(process_, memory_, [this](RemoteAddress place) {
         return state_.loaded->breakpoints.find(place) != nullptr;
     });
@@ -58,6 +66,24 @@ Run::Next Run::on_silence(VirtualThread& thread, int& deliver) {
                 "ran for " + std::to_string(limit.count() * most_looks) + " ms without any operation, in " +
                     function_at(RemoteAddress{thread.registers.rip}) + " (--spin-limit gives it more time)",
                 site_of_instruction(thread));
+}
+
+bool Run::see_polled(const VirtualThread& thread, std::span<const PolledMemory> polled) {
+    const auto is_on_own_stack = [&](const PolledMemory& look) {
+        return look.touch.address >= thread.stack_low && look.touch.address < thread.stack_high;
+    };
+    // A loop that looks at something else has on its stack only what it needs for that.
+    const bool only_stack = std::all_of(polled.begin(), polled.end(), is_on_own_stack);
+    bool is_new = false;
+    for (const PolledMemory& look : polled) {
+        if (is_on_own_stack(look) && !only_stack) continue;
+        session_->watch.note_accessor(number(look.instruction), number(look.touch.address), look.touch.size);
+        for (std::uint64_t byte = 0; byte < look.touch.size; ++byte) {
+            is_new = session_->watch.awaited.insert(number(look.touch.address) + byte).second || is_new;
+            session_->watch.polled.insert(number(look.touch.address) + byte);
+        }
+    }
+    return is_new;
 }
 
 Run::Next Run::on_spin_point(VirtualThread& thread, RemoteAddress head, const Breakpoint& breakpoint) {

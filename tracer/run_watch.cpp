@@ -32,6 +32,8 @@ bool changes_maps(long system_call) {
 
 /// A run whose accesses fault more often is watched no further: that takes seconds.
 constexpr std::size_t most_faults = 200'000;
+/// In a step that faults more often a thread waits in a loop, or works for long: seen better from a distance.
+constexpr std::size_t most_faults_in_step = 10'000;
 
 /// The kernel does something else with them than to return to the instruction behind.
 bool is_peculiar(long system_call) {
@@ -54,6 +56,7 @@ bool is_peculiar(long system_call) {
 }  // namespace
 
 void Run::protect(const WatchedRegion& pages, bool close) {
+    session_->watch.cost += 1;
     const std::int64_t result = call_in_target(SYS_mprotect, pages.start, pages.end - pages.start,
                                                close ? PROT_NONE : PROT_READ | PROT_WRITE);
     if (result == 0) return;
@@ -156,6 +159,25 @@ void Run::give_up_watching() {
     close_for(state_.threads[state_.current].id);
 }
 
+void Run::leave_step_unwatched() {
+    session_->watch.left_step = true;
+    open_all();
+    state_.watching = false;
+    step_is_unwatched_ = true;
+    state_.at_access_points = true;
+    install_access_points();
+}
+
+void Run::return_to_watching() {
+    faults_in_step_ = 0;
+    if (!std::exchange(step_is_unwatched_, false) || ended()) return;
+    remove_access_points();
+    state_.at_access_points = false;
+    state_.watching = true;
+    find_watched();
+    close_for(state_.threads[state_.current].id);
+}
+
 void Run::see_obscure(const user_regs_struct& registers, std::uint64_t address) {
     // The dynamic linker saves vector registers on the stack (xsave) while it looks a function up: in its own
     // frame, where nobody else has any business.
@@ -211,6 +233,7 @@ Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction
     const WaitStatus status = run_instruction(thread, instruction);
     if (is_end(status)) return on_stop(thread, status, deliver);
     const bool done = status == WaitStatus(Stopped{SIGTRAP});
+    const bool accesses_told = !accesses.empty();
     if (done) end_accesses(thread, instruction, before, std::move(accesses));
     // What malloc works on stays open until it returns.
     if (done && thread.allocator_call) return Next::ResumeChanged;
@@ -218,7 +241,12 @@ Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction
     must(info.error());
     close_or_give(thread.id);
     watch_cost_ += 1;
+    // The fault, the instruction, and what is asked about both.
+    session_->watch.cost += accesses_told ? 8 : 3;
+    faults_in_step_ += 1;
     if (watch_cost_ > most_faults && state_.plan->everything) give_up_watching();
+    if (faults_in_step_ > most_faults_in_step && state_.plan->everything && state_.plan->by_points)
+        leave_step_unwatched();
     if (done) return Next::ResumeChanged;
     // Something else has happened to the instruction: it is dealt with as if nobody had watched.
     must(ptrace::set_registers(process_.id(), thread.registers));
@@ -314,6 +342,7 @@ Run::Next Run::through_kernel(VirtualThread& thread, Next next) {
     // The kernel must not meet a closed page. What it is asked to do it does for us, from the scratch page,
     // where the filter lets it pass.
     open_all();
+    session_->watch.cost += 1;
     const std::int64_t result = call_in_target(
         {call, registers.rdi, registers.rsi, registers.rdx, registers.r10, registers.r8, registers.r9});
     if (changes_maps(call)) find_watched();

@@ -26,6 +26,7 @@ std::string describe(const Operation& operation, int result, const Names& names)
 /// In what an execution says it has learnt.
 constexpr std::string_view point_word = "access ";
 constexpr std::string_view atomic_word = "atomic ";
+constexpr std::string_view polled_word = "polled ";
 
 std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
     return std::static_pointer_cast<const TracedPlace>(place);
@@ -51,6 +52,7 @@ Knowledge TracedExecution::knowledge() const {
     for (const RemoteAddress head : session_.spin_points) add("", number(head));
     for (const std::uint64_t point : session_.watch.points) add(point_word, point);
     for (const std::uint64_t byte : session_.watch.atomic_bytes) add(atomic_word, byte);
+    for (const std::uint64_t byte : session_.watch.polled) add(polled_word, byte);
     return knowledge;
 }
 
@@ -60,7 +62,11 @@ void TracedExecution::know(const Knowledge& knowledge) {
     for (const std::string& learnt : knowledge.learnt) {
         const bool is_point = learnt.starts_with(point_word);
         const bool is_atomic = learnt.starts_with(atomic_word);
-        const std::size_t word = is_point ? point_word.size() : is_atomic ? atomic_word.size() : 0;
+        const bool is_polled = learnt.starts_with(polled_word);
+        const std::size_t word = is_point    ? point_word.size()
+                                 : is_atomic ? atomic_word.size()
+                                 : is_polled ? polled_word.size()
+                                             : 0;
         std::uint64_t address = 0;
         const auto [end, error] =
             std::from_chars(learnt.data() + word, learnt.data() + learnt.size(), address);
@@ -71,6 +77,8 @@ void TracedExecution::know(const Knowledge& knowledge) {
             session_.watch.know_point(address);
         } else if (is_atomic) {
             session_.watch.atomic_bytes.insert(address);
+        } else if (is_polled) {
+            session_.watch.polled.insert(address);
         } else {
             session_.spin_points.insert(RemoteAddress{address});
         }
@@ -83,6 +91,7 @@ void TracedExecution::launch() {
     counts_.launches += 1;
     auto& plan = plans_[watching_ ? 1 : 0];
     if (!plan) plan = session_.watch.plan(watching_);
+    session_.watch.is_used = session_.watch.is_used || watching_;
     try {
         run_ = std::make_unique<Run>(session_, plan);
     } catch (const Refined&) {
@@ -258,6 +267,9 @@ std::vector<std::string> TracedExecution::blind_spots() {
     if (session_.watch.gave_up) {
         all.emplace_back(
             "accesses were watched only up to a number of them in each schedule: there are too many");
+    }
+    if (session_.watch.left_step) {
+        all.emplace_back("accesses were watched only up to a number of them in a step: there are too many");
     }
     if (session_.watch.visible_in_system_call) {
         all.emplace_back(

@@ -51,6 +51,7 @@ class TracedExecution : public Execution {
     [[nodiscard]] bool can_watch() const override { return true; }
     [[nodiscard]] bool watched_too_late() const override { return run_ && run_->watched_too_late(); }
     [[nodiscard]] bool missed_operations() const override { return session_.watch.missed_point; }
+    [[nodiscard]] std::size_t watch_cost() const override { return session_.watch.cost; }
     [[nodiscard]] std::vector<Location> awaited() const override;
     [[nodiscard]] const Names& names() const override { return session_.names; }
     [[nodiscard]] Knowledge knowledge() const override;

@@ -121,6 +121,13 @@ struct VirtualThread {
     /// By instruction: what the thread and the memory were like the last times it came there to access
     /// visible memory. The same again means that it waits in a loop.
     std::map<std::uint64_t, std::vector<std::uint64_t>> looked;
+    /// The last look at memory that is polled: by which instruction, what was there, how often in a row.
+    struct Polling {
+        std::uint64_t instruction = 0;
+        std::uint64_t content = 0;
+        unsigned times = 0;
+    };
+    Polling polling;
     /// Objects it initialized, by class.
     std::array<unsigned, 16> objects_made{};
     /// How much of its range of addresses is in use.

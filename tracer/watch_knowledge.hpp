@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -17,6 +18,9 @@ struct WatchKnowledge {
     std::set<std::uint64_t> visible;
     /// Bytes that a loop waits for to change.
     std::set<std::uint64_t> awaited;
+    /// Those of them that a thread looks at in a loop that does something meanwhile: the same value again
+    /// means that it waits, whatever else has changed.
+    std::set<std::uint64_t> polled;
     /// Pages that more than one thread accesses.
     std::set<std::uint64_t> shared_pages;
     /// Bytes that lock-prefixed instructions access: all their accesses are atomic ones.
@@ -33,6 +37,12 @@ struct WatchKnowledge {
     bool unshared_too = false;
     /// Watching of a run was given up because there was no end of it.
     bool gave_up = false;
+    /// In a step that had no end of them accesses were not watched.
+    bool left_step = false;
+    /// In stops of the program.
+    std::size_t cost = 0;
+    /// Some run was watched: what is learnt about memory can be made visible.
+    bool is_used = false;
     /// Visible memory is found by breakpoints (WatchPlan::by_points).
     bool by_points = false;
     /// An instruction was seen to access visible memory that has no breakpoint in the runs of now.

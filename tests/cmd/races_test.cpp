@@ -261,12 +261,21 @@ TEST_CASE(
     CHECK(contains(other.err, "is about other arguments; the search begins without it."));
 }
 
+TEST_CASE("schedules are watched unless it is said otherwise, and a program with locks comes out complete") {
+    const CapturedRun run = run_coopcheck({"explore", "--bound", "2", corpus("philosophers_fixed")});
+    CHECK(run.end == tracer::WaitStatus(tracer::Exited{0}));
+    CHECK(contains(run.out, "complete"));
+    // Two of each number of preemptions at least.
+    CHECK(contains(run.out, "shared data is accessed under locks (checked in "));
+    CHECK(contains(run.out, " schedules: yes)"));
+}
+
 TEST_CASE("what was learnt in a look at other places is visible to the search that begins again") {
     // The race shows only in schedules that are far from the first ones; the additions get lost only if
     // accesses to x are operations, of the search and of the next look.
     const TemporaryFolder folder;
-    const CapturedRun run = run_coopcheck({"explore", "--races", "sample", "--schedules", "2000", "--out",
-                                           folder.path().string(), tracer::test::target("races/late_race")});
+    const CapturedRun run = run_coopcheck({"explore", "--schedules", "2000", "--out", folder.path().string(),
+                                           tracer::test::target("races/late_race")});
     CHECK(run.end == tracer::WaitStatus(tracer::Exited{1}));
     CHECK(contains(run.out, "race on x between"));
     CHECK(contains(run.out, "Assertion `x == additions' failed."));
@@ -277,7 +286,7 @@ TEST_CASE("a search that watches is gone on with, and says in the end what one w
     const std::string file = folder.file("search");
     const std::vector<std::string> program{tracer::test::target("races/lock_free"), "ticket", "correct"};
     const auto explore = [&](std::vector<std::string> words) {
-        words.insert(words.begin(), {"explore", "--races", "sample", "--bound", "1"});
+        words.insert(words.begin(), {"explore", "--bound", "1"});
         words.insert(words.end(), program.begin(), program.end());
         return run_coopcheck(words);
     };
@@ -299,8 +308,8 @@ TEST_CASE("a search that watches is gone on with, and says in the end what one w
 }
 
 TEST_CASE("a program that cannot be watched is explored all the same, and the claim says why it was not") {
-    const CapturedRun run = run_coopcheck(
-        {"explore", "--races", "sample", "--schedules", "1", tracer::test::target("use_after_free")});
+    const CapturedRun run =
+        run_coopcheck({"explore", "--schedules", "1", tracer::test::target("use_after_free")});
     CHECK(run.end == tracer::WaitStatus(tracer::Exited{3}));
     CHECK(contains(run.out, "built with a sanitizer cannot be watched"));
 }

@@ -2,6 +2,7 @@
 // breakpoints on the instructions that were seen to make them.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -121,5 +122,38 @@ TEST_SUITE("racy points") {
         // The lost addition needs a switch between the two accesses of the instructions that come late.
         REQUIRE(points.findings.size() == 1);
         CHECK(points.findings.front().find("x == additions") != std::string::npos);
+    }
+
+    TEST_CASE(
+        "what a thread waits for in a loop of its own becomes a place to switch at, whatever it does "
+        "meanwhile") {
+        for (const char* program : {"polling_counter", "spin_beside_visible", "spin_on_stack"}) {
+            SUBCASE(program) {
+                TracedExecution execution({.program = target(std::string("races/") + program), .input = ""},
+                                          {.silence_limit = std::chrono::milliseconds(200),
+                                           .racy_points = RacyPoints::Breakpoints});
+                RaceWatch watch(execution, {});
+                SearchOptions options;
+                options.granularity = Granularity::Operations;
+                options.bound = 1;
+                options.spin_patience = 4;
+                options.visible = watch.look_first();
+                const SearchResult result = explore(execution, options, &watch);
+                CHECK(result.exhausted);
+                CHECK(result.findings.empty());
+                CHECK(result.gaps == std::vector<std::string>{});
+            }
+        }
+    }
+
+    TEST_CASE(
+        "races are found in a static program, also those that functions for memory make, and none where "
+        "there are none") {
+        for (const char* name : {"counter", "struct_copy", "heap", "text"}) {
+            SUBCASE(name) {
+                CHECK(search({"c_races_static", {name, "racy"}}, RacyPoints::Breakpoints).races > 0);
+                CHECK(search({"c_races_static", {name, "fixed"}}, RacyPoints::Breakpoints).races == 0);
+            }
+        }
     }
 }
