@@ -10,7 +10,9 @@
 #include <set>
 #include <utility>
 
+#include "cmd/schedule_counter.hpp"
 #include "core/error.hpp"
+#include "explorer/delay_strategy.hpp"
 #include "explorer/explore.hpp"
 #include "explorer/first_look.hpp"
 #include "explorer/history_strategy.hpp"
@@ -28,10 +30,12 @@ namespace {
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 /// Sampling has no end of its own.
 constexpr std::size_t default_samples = 1'000;
-/// A bounded search that has run so many schedules without an end is left for a look at other places, of so
-/// many.
+/// A bounded search that has run so many schedules without an end, or schedules of so many steps, is left for
+/// a look at other places, of so many.
 constexpr std::size_t schedules_before_look = 200;
+constexpr std::size_t steps_before_look = 20'000;
 constexpr std::size_t schedules_of_look = 100;
+constexpr std::size_t steps_of_look = 100'000;
 /// The portfolio's exhaustive part.
 constexpr unsigned portfolio_bound = 2;
 
@@ -192,10 +196,14 @@ class Searcher {
     }
 
     void exhaust(const SearchOptions& search, const Continuation& continuation) {
+        exhaust(search, continuation, listener_);
+    }
+
+    void exhaust(const SearchOptions& search, const Continuation& continuation, SearchListener* listener) {
         // Also what was learnt after this search was asked for: whoever watches tells it only once.
         SearchOptions refined = search;
         refined.visible = visible_;
-        take(explore(execution_, refined, listener_, continuation));
+        take(explore(execution_, refined, listener, continuation));
     }
 
     void take(SearchResult result) {
@@ -217,15 +225,21 @@ class Searcher {
     /// orders. Then it goes on where it was, with those who share it.
     void exhaust_after_a_start(const SearchOptions& search) {
         SearchOptions start = search;
-        start.budget.schedules = std::min(search.budget.schedules, schedules_before_look);
+        // What was learnt in a look makes the search begin again, but not so far from the next one.
+        start.budget.schedules = std::min(search.budget.schedules, has_looked_ ? 1 : schedules_before_look);
+        ScheduleCounter counter(listener_);
+        start.budget.interruption = [&]() -> std::optional<std::string> {
+            if (counter.steps() >= steps_before_look) return "left for a look at other places";
+            return search.budget.interruption ? search.budget.interruption() : std::nullopt;
+        };
         StateInMemory kept;
-        exhaust(start, {.keeper = &kept});
+        exhaust(start, {.keeper = &kept}, &counter);
         const bool was_interrupted = search.budget.interruption && search.budget.interruption().has_value();
         if (exploration_.result.exhausted || was_interrupted || has_enough()) return;
         const std::size_t looked = may_look() ? look() : 0;
         if (has_enough()) return;
         SearchOptions rest = search;
-        rest.budget.schedules = remaining(search.budget.schedules, start.budget.schedules + looked);
+        rest.budget.schedules = remaining(search.budget.schedules, counter.schedules() + looked);
         if (rest.budget.schedules == 0) return;
         exploration_.claims.clear();  // the search has one claim for both of its parts
         const std::unique_ptr<Workers> workers = make_workers_ ? make_workers_() : nullptr;
@@ -241,17 +255,27 @@ class Searcher {
     [[nodiscard]] bool may_look() const {
         return search_.granularity == Granularity::Operations && continuation_.keeper == nullptr &&
                search_.budget.steps == unlimited &&
-               search_.budget.schedules > schedules_before_look + schedules_of_look;
+               search_.budget.schedules > schedules_before_look + 2 * schedules_of_look;
     }
 
     [[nodiscard]] bool has_enough() const { return findings_.size() >= search_.max_findings; }
 
     /// The number of schedules that it took.
     std::size_t look() {
+        has_looked_ = true;
         SearchOptions few = search_;
         few.budget.schedules = schedules_of_look;
+        few.budget.steps = steps_of_look;
+        DelayStrategy delays;
+        const std::size_t delayed =
+            take_if_found(look_first(execution_, delays, sample_options(few), listener_));
+        if (has_enough()) return delayed;
         SurwStrategy strategy(SurwOptions{.seed = strategy_.seed});
-        SampleResult result = look_first(execution_, strategy, sample_options(few), listener_);
+        return delayed + take_if_found(sample(execution_, strategy, sample_options(few), listener_));
+    }
+
+    /// The number of schedules.
+    std::size_t take_if_found(SampleResult result) {
         const std::size_t schedules = result.schedules();
         if (!result.findings.empty()) {
             exploration_.claims.clear();  // it was not the limit of the first part that ended the search
@@ -351,6 +375,7 @@ class Searcher {
     std::vector<Location> visible_;
     FindingSet findings_;
     Exploration exploration_;
+    bool has_looked_ = false;
     /// Of the last sampling.
     std::size_t schedules_ = 0;
     std::size_t steps_ = 0;

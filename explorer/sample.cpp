@@ -34,7 +34,8 @@ class Sampler {
           budget_(options.budget) {}
 
     SampleResult run() {
-        for (std::size_t number = 0; !has_enough() && !budget_.is_spent(); ++number) {
+        for (std::size_t number = 0; !has_enough() && !budget_.is_spent() && !strategy_.is_finished();
+             ++number) {
             run_schedule(number);
         }
         return result();
@@ -252,6 +253,14 @@ class Sampler {
         }
     }
 
+    [[nodiscard]] std::string reason_of_stop() const {
+        if (has_enough()) {
+            return options_.max_findings == 1 ? "stopped at the first finding"
+                                              : "stopped at the limit on findings";
+        }
+        return budget_.reason().empty() ? "the strategy has no more" : budget_.reason();
+    }
+
     [[nodiscard]] SampleResult result() const {
         SampleResult result;
         result.findings = findings_.all();
@@ -259,9 +268,7 @@ class Sampler {
         result.distinct_schedules = schedules_.size();
         result.distinct_classes = classes_.size();
         result.has_enough = has_enough();
-        result.stop = !has_enough()                ? budget_.reason()
-                      : options_.max_findings == 1 ? "stopped at the first finding"
-                                                   : "stopped at the limit on findings";
+        result.stop = reason_of_stop();
         result.estimate = strategy_.is_uniform() ? estimate_ : TreeEstimate{};
         result.strategy = strategy_.name();
         result.guarantee = strategy_.guarantee();

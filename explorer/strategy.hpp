@@ -55,6 +55,9 @@ class Strategy {
     /// `complete`: the program came to its end; otherwise everybody was stuck, or a thread reached its limit.
     virtual void end_run(bool /*complete*/) {}
 
+    /// Asked before every run: there are no further ones.
+    [[nodiscard]] virtual bool is_finished() const { return false; }
+
     /// Every thread is chosen with the same probability, and then every variant of it: its runs are Knuth's
     /// probes.
     [[nodiscard]] virtual bool is_uniform() const { return false; }

@@ -1,8 +1,8 @@
 // CHESS: a work-stealing queue after the THE protocol of Cilk. The owner pushes and pops at the tail without a lock,
 // thieves take from the head with one. A thief has to announce that it takes (by moving the head) before it looks at
 // the tail; this one looks first, so that it and the owner can take the same item.
-// Nothing but atomic accesses is between the two: it is found only where these are points to switch at. One preemption,
-// of the thief between looking and moving.
+// Nothing but atomic accesses is between the two: it is found only where these are points to switch at. Two preemptions:
+// of the owner, which is the main thread, before it has taken everything, and of the thief between looking and moving.
 // Fixed: first move, then look, and back if there was nothing.
 #include <array>
 #include <atomic>

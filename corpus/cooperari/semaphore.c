@@ -7,8 +7,7 @@
 // and a thread that waits waits for ever. As many threads as the semaphore lets in, and one more; with two threads
 // nobody else can go up, and nothing is wrong.
 // What they do while they are in is a sleep, so that who is in can be interrupted there without a preemption.
-// One preemption: a thread on its way up. In b, where the increment follows the sleep directly, two: the first two
-// threads before they sleep. In a and d it is an access without a lock that has to be interrupted.
+// One preemption: a thread on its way up; in a, b and d at an access without a lock.
 // Fixed: one critical section.
 #include <assert.h>
 #include <unistd.h>

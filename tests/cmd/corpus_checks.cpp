@@ -31,11 +31,23 @@ std::size_t schedules_in(const std::string& report) {
     return schedules;
 }
 
-CorpusRun explore_program(const std::string& program, const Words& arguments, Words options,
+/// The trace of the expected kind, or the first one: a race may be reported beside what it leads to.
+std::optional<std::string> trace_file(const TemporaryFolder& folder, const std::string& kind) {
+    std::optional<std::string> first;
+    for (std::size_t nth = 1;; ++nth) {
+        const std::string name = nth == 1 ? "trace.json" : "trace-" + std::to_string(nth) + ".json";
+        if (!std::filesystem::exists(folder.file(name))) return first;
+        if (!first) first = folder.file(name);
+        if (file_name(read_trace(folder.file(name)).finding.kind) == kind) return folder.file(name);
+    }
+}
+
+CorpusRun explore_program(const std::string& program, const Words& arguments, const Words& options,
                           const TemporaryFolder& folder) {
     CorpusRun result;
     result.command = command_line(program, arguments);
-    Words words{"explore", "--out", folder.path()};
+    // Watched, as by default: a program that is said to be fixed has no race.
+    Words words{"explore", "--races", "sample", "--out", folder.path()};
     words.insert(words.end(), options.begin(), options.end());
     words.push_back(std::string(COOPCHECK_CORPUS_FOLDER) + "/" + program);
     words.insert(words.end(), arguments.begin(), arguments.end());
@@ -44,7 +56,6 @@ CorpusRun explore_program(const std::string& program, const Words& arguments, Wo
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     result.exit_code = exit_code_of(run);
     result.schedules = schedules_in(run.out);
-    if (result.exit_code == 1) result.trace = read_trace(folder.file("trace.json"));
     if (result.exit_code != 0 && result.exit_code != 1) result.complaints.push_back(run.out + run.err);
     return result;
 }
@@ -97,10 +108,12 @@ CorpusRun check_broken(const CorpusEntry& entry, const Words& arguments, const C
     if (!limits.minimal) options.insert(options.end(), {"--minimize-time", "0"});
     if (limits.time_s) options.insert(options.end(), {"--time", std::to_string(*limits.time_s)});
     CorpusRun run = explore_program(entry.program, arguments, with_options(entry, options), folder);
-    if (!run.trace) {
+    const std::optional<std::string> file = trace_file(folder, entry.finding->kind);
+    if (run.exit_code != 1 || !file) {
         run.complaints.emplace_back("not found");
         return run;
     }
+    run.trace = read_trace(*file);
     compare(*run.trace, *entry.finding, run.complaints);
     if (limits.minimal) {
         // Where schedules are cut nothing is proved.
@@ -108,7 +121,7 @@ CorpusRun check_broken(const CorpusEntry& entry, const Words& arguments, const C
             std::find(entry.options.begin(), entry.options.end(), "--thread-steps") != entry.options.end();
         compare_preemptions(*run.trace, *entry.finding, !is_cut, run.complaints);
     }
-    const CapturedRun replayed = run_coopcheck({"replay", folder.file("trace.json")});
+    const CapturedRun replayed = run_coopcheck({"replay", *file});
     if (exit_code_of(replayed) != 1) run.complaints.push_back("not replayed: " + replayed.out + replayed.err);
     return run;
 }

@@ -1,16 +1,11 @@
-/* Small programs in pairs, a racy and a fixed one each: the first argument is the name, the second "racy" or
- * "fixed". Two threads run first() and second() of the case, main runs between() after it has made them and
- * finish() after it has joined them. What the cases are about is said in tests/tracer/races_test.cpp. */
-#include <pthread.h>
+/* Pairs of small programs about all sorts of races. */
 #include <semaphore.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-static int fixed;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+#include "pairs.h"
+
 static pthread_mutex_t other_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier;
@@ -19,17 +14,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static sem_t semaphore;
 static int pipe_ends[2];
 
-static _Thread_local volatile int sink;
-static volatile int x;
 static volatile int y;
-
-static void lock_if_fixed(void) {
-    if (fixed) pthread_mutex_lock(&mutex);
-}
-static void unlock_if_fixed(void) {
-    if (fixed) pthread_mutex_unlock(&mutex);
-}
-static void nothing(void) {}
 
 /* counter */
 static void counter(void) {
@@ -313,16 +298,6 @@ static void count_atomically(void) {
 /* peterson */
 static int wants[2];
 static int turn;
-static void set(int* where, int value) {
-    if (fixed) {
-        __atomic_store_n(where, value, __ATOMIC_SEQ_CST);
-    } else {
-        *(volatile int*)where = value;
-    }
-}
-static int get(int* where) {
-    return fixed ? __atomic_load_n(where, __ATOMIC_SEQ_CST) : *(volatile int*)where;
-}
 static void peterson(int me) {
     set(&wants[me], 1);
     set(&turn, 1 - me);
@@ -413,76 +388,50 @@ static void write_of_main(void) {
     unlock_if_fixed();
 }
 
-struct test {
-    const char* name;
-    void (*first)(void);
-    void (*second)(void);
-    void (*between)(void);
-    void (*finish)(void);
-};
-
-static const struct test tests[] = {
-    {"counter", counter, counter, nothing, read_x},
-    {"flag", raise_flag, look_at_flag, nothing, nothing},
-    {"publication", publish, use_published, nothing, nothing},
-    {"double_checked", get_instance, get_instance, nothing, nothing},
-    {"lazy", lazy, lazy, nothing, nothing},
-    {"references", drop_reference, drop_reference, nothing, nothing},
-    {"bit_fields", set_left, set_right, nothing, nothing},
-    {"array_halves", lower_half, upper_half, nothing, nothing},
-    {"wrong_lock", with_mutex, with_other_mutex, nothing, read_x},
-    {"read_lock", write_under_read_lock, read_under_read_lock, nothing, read_x},
-    {"read_mostly", read_unlocked, with_mutex, nothing, nothing},
-    {"struct_copy", copy_struct, change_struct, nothing, nothing},
-    {"after_unlock", access_after, access_after, nothing, nothing},
-    {"before_lock", access_before, access_before, nothing, nothing},
-    {"create_order", read_x, nothing, write_x_if_racy, nothing},
+static const struct pair pairs[] = {
+    {"counter", counter, counter, NULL, read_x},
+    {"flag", raise_flag, look_at_flag, NULL, NULL},
+    {"publication", publish, use_published, NULL, NULL},
+    {"double_checked", get_instance, get_instance, NULL, NULL},
+    {"lazy", lazy, lazy, NULL, NULL},
+    {"references", drop_reference, drop_reference, NULL, NULL},
+    {"bit_fields", set_left, set_right, NULL, NULL},
+    {"array_halves", lower_half, upper_half, NULL, NULL},
+    {"wrong_lock", with_mutex, with_other_mutex, NULL, read_x},
+    {"read_lock", write_under_read_lock, read_under_read_lock, NULL, read_x},
+    {"read_mostly", read_unlocked, with_mutex, NULL, NULL},
+    {"struct_copy", copy_struct, change_struct, NULL, NULL},
+    {"after_unlock", access_after, access_after, NULL, NULL},
+    {"before_lock", access_before, access_before, NULL, NULL},
+    {"create_order", read_x, nothing, write_x_if_racy, NULL},
     {"join_order", write_x, nothing, read_x_if_racy, read_x},
-    {"heap", heap_counter, heap_counter, nothing, nothing},
-    {"freed", use_heap, free_heap, nothing, nothing},
-    {"reused", use_own_heap, use_own_heap, nothing, nothing},
-    {"semaphore", post_it, wait_for_it, nothing, nothing},
-    {"barrier", left_side, right_side, nothing, nothing},
-    {"condition", make_ready, wait_until_ready, nothing, nothing},
-    {"once", use_once, use_once, nothing, nothing},
-    {"spin_lock", with_own_lock, with_own_lock, nothing, nothing},
-    {"atomic_counter", count_atomically, count_atomically, nothing, nothing},
-    {"peterson", peterson_0, peterson_1, nothing, nothing},
-    {"ticket", with_ticket, with_ticket, nothing, nothing},
-    {"same_value", write_the_same, write_the_same, nothing, nothing},
-    {"neighbours", first_byte, second_byte, nothing, nothing},
-    {"overlap", eight_bytes, two_bytes, nothing, nothing},
-    {"text", write_text, read_text, nothing, nothing},
-    {"thread_local", count_own, count_own, nothing, nothing},
-    {"pipe", send_by_pipe, receive_by_pipe, nothing, nothing},
-    {"trylock", try_it, try_it, nothing, nothing},
-    {"escaped", write_of_main, write_of_main, nothing, nothing},
+    {"heap", heap_counter, heap_counter, NULL, NULL},
+    {"freed", use_heap, free_heap, NULL, NULL},
+    {"reused", use_own_heap, use_own_heap, NULL, NULL},
+    {"semaphore", post_it, wait_for_it, NULL, NULL},
+    {"barrier", left_side, right_side, NULL, NULL},
+    {"condition", make_ready, wait_until_ready, NULL, NULL},
+    {"once", use_once, use_once, NULL, NULL},
+    {"spin_lock", with_own_lock, with_own_lock, NULL, NULL},
+    {"atomic_counter", count_atomically, count_atomically, NULL, NULL},
+    {"peterson", peterson_0, peterson_1, NULL, NULL},
+    {"ticket", with_ticket, with_ticket, NULL, NULL},
+    {"same_value", write_the_same, write_the_same, NULL, NULL},
+    {"neighbours", first_byte, second_byte, NULL, NULL},
+    {"overlap", eight_bytes, two_bytes, NULL, NULL},
+    {"text", write_text, read_text, NULL, NULL},
+    {"thread_local", count_own, count_own, NULL, NULL},
+    {"pipe", send_by_pipe, receive_by_pipe, NULL, NULL},
+    {"trylock", try_it, try_it, NULL, NULL},
+    {"escaped", write_of_main, write_of_main, NULL, NULL},
 };
-
-static void* run(void* argument) {
-    void (*const function)(void) = (void (*)(void))argument;
-    function();
-    return NULL;
-}
 
 int main(int argc, char** argv) {
-    if (argc < 3) return 2;
     volatile int on_stack = 0;
     of_main = &on_stack;
-    fixed = strcmp(argv[2], "fixed") == 0;
     shared_heap = calloc(1, 40);
     pthread_barrier_init(&barrier, NULL, 2);
     sem_init(&semaphore, 0, 0);
-    if (strcmp(argv[1], "pipe") == 0 && pipe(pipe_ends) != 0) return 2;
-    for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
-        if (strcmp(tests[i].name, argv[1]) != 0) continue;
-        pthread_t threads[2];
-        pthread_create(&threads[0], NULL, run, (void*)tests[i].first);
-        pthread_create(&threads[1], NULL, run, (void*)tests[i].second);
-        tests[i].between();
-        for (int nth = 0; nth < 2; nth++) pthread_join(threads[nth], NULL);
-        tests[i].finish();
-        return 0;
-    }
-    return 2;
+    if (argc > 1 && strcmp(argv[1], "pipe") == 0 && pipe(pipe_ends) != 0) return 2;
+    return run_chosen(pairs, sizeof pairs / sizeof pairs[0], argc, argv);
 }

@@ -1,5 +1,4 @@
-// Small C++ programs in pairs, a racy and a fixed one each: the first argument is the name, the second "racy"
-// or "fixed". What the cases are about is said in tests/tracer/races_test.cpp.
+// Pairs of small C++ programs about all sorts of races.
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -11,22 +10,9 @@
 #include <thread>
 #include <vector>
 
+#include "pairs.hpp"
+
 namespace {
-
-bool fixed;
-std::mutex mutex;
-thread_local volatile int sink;
-
-/// One read and one write, whatever the compiler thinks of it.
-void increase(int& number) {
-    volatile int& same = number;
-    same = same + 1;
-}
-
-/// Holds the mutex in the fixed program.
-std::unique_lock<std::mutex> guard() {
-    return fixed ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
-}
 
 void vector_grows() {
     static std::vector<int> numbers;
@@ -235,7 +221,7 @@ void atomic_flag() {
     second.join();
 }
 
-const std::map<std::string, void (*)()> all{
+const Pairs all{
     {"vector", vector_grows},
     {"map", map_grows},
     {"deque", deque_as_queue},
@@ -253,11 +239,4 @@ const std::map<std::string, void (*)()> all{
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc < 3) return 2;
-    fixed = std::string(argv[2]) == "fixed";
-    const auto found = all.find(argv[1]);
-    if (found == all.end()) return 2;
-    found->second();
-    return 0;
-}
+int main(int argc, char** argv) { return run_chosen(all, argc, argv); }
