@@ -67,7 +67,6 @@ class RaceWatch : public SearchListener {
     /// Instead of look_first(): goes on from where another one was.
     void go_on_from(const WatchState& state);
     [[nodiscard]] WatchState state() const;
-    [[nodiscard]] std::vector<Location> visible() const { return {visible_.begin(), visible_.end()}; }
 
     void path(const PathReport& report) override;
     void start_over() override;

@@ -137,6 +137,7 @@ bool Run::counts(const VirtualThread& thread, const MemoryTouch& touch) const {
     const WatchedRegion* region = state_.watched.find(address);
     if (region == nullptr) region = state_.watched.find(address + touch.size - 1);
     if (region == nullptr && state_.plan->closes_pages()) return false;
+    if (state_.loaded->modules.is_runtime_data(touch.address)) return false;
     if (!state_.loaded->modules.is_runtime_code(RemoteAddress{thread.registers.rip})) return true;
     // The C library works on what the program has given it, and on what is its own.
     if (region != nullptr && region->owner.valid() && region->owner != thread.id) return false;
@@ -303,6 +304,11 @@ std::optional<Operation> Run::visible_access(VirtualThread& thread, const Instru
     // The quick question first: most stops are about other memory.
     const std::vector<MemoryTouch> all = instruction.touches(thread.registers);
     if (std::none_of(all.begin(), all.end(), is_visible)) return std::nullopt;
+    // The thread exists when this step is over, or not: there is nothing in between.
+    if (thread.is_in_pthread_create() &&
+        state_.loaded->modules.is_runtime_code(RemoteAddress{thread.registers.rip})) {
+        return std::nullopt;
+    }
     std::optional<Operation> operation;
     for (const MemoryTouch& touch : counted_touches(thread, instruction)) {
         if (!is_visible(touch)) continue;

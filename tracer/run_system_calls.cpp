@@ -303,10 +303,7 @@ Run::Next Run::on_clone(VirtualThread& thread) {
     if ((flags & CLONE_THREAD) == 0) return Next::Resume;  // a process: see on_fork
     Operation operation{.kind = OpKind::ThreadCreate};
     operation.thread = session_->names.threads.child(thread.id, thread.children + 1);
-    const bool in_pthread_create = thread.native_call &&
-                                   thread.native_call->hook->kind == OpKind::ThreadCreate &&
-                                   RemoteAddress{registers.rsp} <= thread.native_call->stack;
-    if (!in_pthread_create) {
+    if (!thread.is_in_pthread_create()) {
         refuse_hidden_locks(state_.loaded->modules);
         state_.started = true;
         return park_at_system_call(thread, operation);

@@ -136,6 +136,11 @@ struct VirtualThread {
     /// Once objects whose routines it is in, the innermost last.
     std::vector<RemoteAddress> once_running;
     std::optional<NativeCall> native_call;
+    /// In the code of pthread_create itself, on its way to the system call: part of one operation.
+    [[nodiscard]] bool is_in_pthread_create() const {
+        return native_call && native_call->hook->kind == OpKind::ThreadCreate &&
+               RemoteAddress{registers.rsp} <= native_call->stack;
+    }
     /// Parked at Failure: how the run ends when that is carried out.
     std::shared_ptr<const RunEnd> failure;
     /// How often it was looked at since its last operation because it did not come back, and the processor
