@@ -287,6 +287,13 @@ class Replay {
         }
     }
 
+    /// A bad exit, or an assertion of a test framework, which goes on after it and exits in the end.
+    [[nodiscard]] bool was_told_by_exit() const {
+        return trace_.finding.kind == FindingKind::BadExit ||
+               (trace_.finding.kind == FindingKind::Assertion && trace_.finding.operation &&
+                trace_.finding.operation->kind == OpKind::ProcessExit);
+    }
+
     /// Which exit codes are good only the search knew; the one of the trace is not.
     [[nodiscard]] bool is_bad_exit_again() const {
         return trace_.finding.operation && trace_.finding.operation->exit_code == end_->code;
@@ -299,8 +306,8 @@ class Replay {
         } else if (end_->kind == RunEnd::Kind::Misused) {
             finding.kind = FindingKind::Misuse;
             finding.misuse = end_->misuse;
-        } else if (trace_.finding.kind == FindingKind::BadExit && is_bad_exit_again()) {
-            finding.kind = FindingKind::BadExit;
+        } else if (was_told_by_exit() && is_bad_exit_again()) {
+            finding.kind = trace_.finding.kind;
             finding.message = trace_.finding.message;
         } else if (trace_.finding.kind == FindingKind::WrongOutput && options_.output &&
                    options_.output().substr(0, longest_output) == trace_.output) {

@@ -215,7 +215,8 @@ TEST_CASE("storage is shown by its classes") {
                     "c_races", arguments);
         CHECK(contains(run.out, "storage, as "));
         nlohmann::json rows;
-        for (const nlohmann::json& row : json_of(folder.file("report.json"))["runs"][0]["storage"])
+        const nlohmann::json report = json_of(folder.file("report.json"));
+        for (const nlohmann::json& row : report["runs"][0]["storage"])
             rows[row["memory"].get<std::string>()] = row;
         return rows;
     };

@@ -112,7 +112,8 @@ TEST_SUITE("side by side") {
 
         MinimizeOptions options;
         options.visible = found->visible;
-        const MinimizeResult minimized = minimize(execution, *found, options);
+        MinimizeResult minimized = minimize(execution, *found, options);
+        minimized.finding.visible = minimized.visible;
         // One of the two has to be left before its access.
         CHECK(minimized.finding.preemptions == 1);
         CHECK(minimized.proved());

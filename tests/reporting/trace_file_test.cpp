@@ -210,8 +210,8 @@ TEST_SUITE("trace file") {
               "t.json: is not a trace of coopcheck; traces are written by coopcheck explore.");
         CHECK(refusal("{\"format\": 1}") ==
               "t.json: is not a trace of coopcheck; traces are written by coopcheck explore.");
-        CHECK(refusal_after([](Json& json) { json["version"] = 3; }) ==
-              "t.json: has version 3 of the trace format, this coopcheck reads up to version 2; use a newer "
+        CHECK(refusal_after([](Json& json) { json["version"] = 4; }) ==
+              "t.json: has version 4 of the trace format, this coopcheck reads up to version 3; use a newer "
               "coopcheck.");
         CHECK(refusal_after([](Json& json) { json["version"] = -1; }) ==
               "t.json: has no version number" + make_anew);
