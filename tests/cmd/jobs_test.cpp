@@ -15,7 +15,6 @@
 #include "tests/cmd/captured_run.hpp"
 #include "tests/support/processes.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "tests/tracer/driver.hpp"
 
 using coopcheck::testing::all_gone;
 using coopcheck::testing::CapturedRun;
@@ -26,7 +25,6 @@ using coopcheck::tracer::Exited;
 using coopcheck::tracer::ProcessId;
 using coopcheck::tracer::Signalled;
 using coopcheck::tracer::WaitStatus;
-using coopcheck::tracer::test::target;
 
 namespace {
 
@@ -98,12 +96,12 @@ TEST_CASE("several jobs run the schedules of one, find the same and say the same
 
 TEST_CASE("several jobs stop at the limits of one") {
     const TemporaryFolder folder;
-    const CapturedRun limited =
-        explore("2", folder.path(), {"--schedules", "400", "--bound", "3", target("many_threads")});
+    const CapturedRun limited = explore(
+        "2", folder.path(), {"--schedules", "400", "--bound", "3", corpus("philosophers_fixed"), "4"});
     CHECK(limited.end == WaitStatus(Exited{3}));
     CHECK(limited.out.find("the limit on schedules was reached") != std::string::npos);
     const CapturedRun timed =
-        explore("2", folder.path(), {"--time", "2", "--bound", "3", target("many_threads")});
+        explore("2", folder.path(), {"--time", "2", "--bound", "4", corpus("philosophers_fixed"), "5"});
     CHECK(timed.end == WaitStatus(Exited{3}));
     CHECK(timed.out.find("the time limit of 2 s was reached") != std::string::npos);
 }
@@ -115,10 +113,11 @@ TEST_CASE("whichever process of a shared search is killed or interrupted, none s
     for (const Whom whom : {Whom::Parent, Whom::ParentPolitely, Whom::Worker}) {
         bool was_shared = false;
         const CapturedRun run = run_coopcheck(
-            {"explore", "--jobs", "2", "--out", folder.path(), target("many_threads"), mark}, [] {},
+            {"explore", "--jobs", "2", "--out", folder.path(), corpus("philosophers_fixed"), "5", mark},
+            [] {},
             [&](ProcessId process) {
                 std::vector<pid_t> workers;
-                for (int tries = 0; tries < 600 && workers.empty(); ++tries) {
+                for (int tries = 0; tries < 600 && workers.size() < 2; ++tries) {
                     std::this_thread::sleep_for(std::chrono::milliseconds(50));
                     workers = workers_of(process);
                 }
@@ -135,7 +134,7 @@ TEST_CASE("whichever process of a shared search is killed or interrupted, none s
             CHECK(run.end == WaitStatus(Signalled{SIGKILL}));
         } else if (whom == Whom::ParentPolitely) {
             CHECK(run.end == WaitStatus(Exited{130}));
-            CHECK(run.out.find(": interrupted.\n") != std::string::npos);
+            CHECK(run.out.find("pruned): interrupted") != std::string::npos);
         } else {
             CHECK(run.end == WaitStatus(Exited{3}));
             CHECK(run.out.find("one of the jobs was killed") != std::string::npos);

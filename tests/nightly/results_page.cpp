@@ -45,6 +45,7 @@ std::string trials(const Json* row) {
     if (row == nullptr) return "?";
     if (row->contains("error")) return "error";
     if (row->at("found")) return row->at("trials").dump();
+    if (row->value("complete", false)) return "none";
     return row->value("cut", false) ? "- (" + row->at("trials").dump() + ")" : "-";
 }
 
@@ -104,8 +105,12 @@ void cooperari(const Json& measured, const Json& published, std::ostream& out) {
            "so many, when the "
         << limit_s(measured)
         << " s that\n"
-           "each cell has were over. The last three columns have no counterpart there. (no bug): with so few "
-           "threads the program is right.\n\n"
+           "each cell has were over; none: all schedules within the bound have none. The last three columns "
+           "have no counterpart there. (no bug): with so few "
+           "threads the program is right. Programs whose bug is in accesses without a lock are run with "
+           "`--races "
+           "sample`\n"
+           "where they are under control; trials are those of the last start of a search.\n\n"
         << head({"program", "threads", "history", "random", "unconstrained", "exitblock, bound 2", "pct",
                  "surw"});
     const auto both = [&](const std::string& program, const std::string& column, std::size_t nth,
