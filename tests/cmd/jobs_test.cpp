@@ -29,8 +29,9 @@ using coopcheck::tracer::WaitStatus;
 namespace {
 
 CapturedRun explore(const std::string& jobs, const std::string& out, const std::vector<std::string>& more) {
-    std::vector<std::string> words{"explore", "--jobs",     jobs,    "--minimize-time",
-                                   "0",       "--coverage", "--out", out};
+    // Of a shared search only the first part is watched, and that is said.
+    std::vector<std::string> words{"explore",         "--jobs", jobs,         "--races", "off",
+                                   "--minimize-time", "0",      "--coverage", "--out",   out};
     words.insert(words.end(), more.begin(), more.end());
     return run_coopcheck(words);
 }
@@ -113,7 +114,8 @@ TEST_CASE("whichever process of a shared search is killed or interrupted, none s
     for (const Whom whom : {Whom::Parent, Whom::ParentPolitely, Whom::Worker}) {
         bool was_shared = false;
         const CapturedRun run = run_coopcheck(
-            {"explore", "--jobs", "2", "--out", folder.path(), corpus("philosophers_fixed"), "5", mark},
+            {"explore", "--jobs", "2", "--races", "off", "--out", folder.path(), corpus("philosophers_fixed"),
+             "5", mark},
             [] {},
             [&](ProcessId process) {
                 std::vector<pid_t> workers;
@@ -159,8 +161,8 @@ TEST_CASE("what cannot be shared is refused in one sentence") {
           "out.\n");
     CHECK(refused({"--resume", "search"}) ==
           "coopcheck: A search among jobs cannot be saved and gone on with; leave --jobs out.\n");
-    CHECK(refused({"--races", "sample"}) ==
-          "coopcheck: A search that watches memory cannot be shared among jobs; leave --jobs out.\n");
+    CHECK(refused({"--races", "every"}) ==
+          "coopcheck: A search that watches every schedule cannot be shared among jobs; leave --jobs out.\n");
     CHECK(refused({"--steps", "1000"}).ends_with("leave --jobs out.\n"));
     CHECK(refused({"--max-findings", "3"}).ends_with("leave --jobs out.\n"));
 }

@@ -1,7 +1,7 @@
-// paper_tables measure SECONDS RESULTS.json: measures what the papers' tables say, with the programs of the
-// corpus, for about so long. What is in the file already is not measured again, so that an interrupted night
-// can be gone on with. paper_tables render RESULTS.json PUBLISHED.json: writes docs/results.md, from what was
-// measured and what was published, to standard output.
+// paper_tables measure SECONDS RESULTS.json [TABLE...]: measures what the papers' tables say, with the
+// programs of the corpus, for about so long. What is in the file already is not measured again, so that an
+// interrupted night can be gone on with. paper_tables render RESULTS.json PUBLISHED.json REVISION: writes
+// docs/results.md, from what was measured and what was published, to standard output.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -51,17 +51,14 @@ bool is_free(const Words& options) {
                        [](const std::string& word) { return word == "none" || word == "noise"; });
 }
 
-/// Its bug is in accesses to memory without a lock, which have to be watched to be places to switch at.
-bool needs_watching(const std::string& program) {
-    static const std::vector<CorpusEntry> corpus = read_corpus(COOPCHECK_CORPUS_SOURCE_FOLDER);
-    return std::any_of(corpus.begin(), corpus.end(), [&](const CorpusEntry& entry) {
-        return entry.program == program && entry.needs == "racy-points";
-    });
-}
-
 /// That there is a race is not the bug yet: the bug is what comes of it.
-bool is_bug(const std::string& trace_file) {
-    return std::filesystem::exists(trace_file) && read_trace(trace_file).finding.kind != FindingKind::Race;
+bool has_bug(const TemporaryFolder& folder) {
+    for (std::size_t nth = 1;; ++nth) {
+        const std::string file =
+            folder.file(nth == 1 ? "trace.json" : "trace-" + std::to_string(nth) + ".json");
+        if (!std::filesystem::exists(file)) return false;
+        if (read_trace(file).finding.kind != FindingKind::Race) return true;
+    }
 }
 
 Json explore_once(const std::string& program, const Words& arguments, const Words& options,
@@ -69,8 +66,6 @@ Json explore_once(const std::string& program, const Words& arguments, const Word
     const TemporaryFolder folder;
     Words words{"explore", "--out", folder.path(), "--minimize-time", "0"};
     words.insert(words.end(), options.begin(), options.end());
-    const bool watches = needs_watching(program) && !is_free(options);
-    if (watches) words.insert(words.end(), {"--races", "sample"});
     words.push_back(std::string(COOPCHECK_CORPUS_FOLDER) + "/" + program);
     words.insert(words.end(), arguments.begin(), arguments.end());
     const Clock::time_point start = Clock::now();
@@ -78,9 +73,7 @@ Json explore_once(const std::string& program, const Words& arguments, const Word
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const auto* exited = std::get_if<tracer::Exited>(&run.end);
     const bool has_found = exited != nullptr && exited->code == 1;
-    Json row{{"seconds", seconds},
-             {"found", has_found && (is_free(options) || is_bug(folder.file("trace.json")))}};
-    if (watches) row["watched"] = true;
+    Json row{{"seconds", seconds}, {"found", has_found && (is_free(options) || has_bug(folder))}};
     if (exited != nullptr && exited->code == 0) row["complete"] = true;
     if (exited == nullptr || exited->code == 2 || exited->code == 4) row["error"] = run.err;
     long trials = number_in(run.out, R"(complete: (\d+) schedules run)");
@@ -223,14 +216,15 @@ void measure_depths(Measured& measured) {
     }
 }
 
-int measure(long seconds, const std::string& file) {
+/// All tables, or those that are named.
+int measure(long seconds, const std::string& file, const Words& names) {
     Measured measured(seconds, file);
-    measure_scale(measured);
-    measure_rstest(measured);
-    measure_contest(measured);
-    measure_depths(measured);
-    measure_cooperari(measured);
-    measure_counts(measured);
+    const std::vector<std::pair<std::string, void (*)(Measured&)>> tables{
+        {"scale", measure_scale},   {"rstest", measure_rstest}, {"contest", measure_contest},
+        {"depths", measure_depths}, {"counts", measure_counts}, {"cooperari", measure_cooperari}};
+    for (const auto& [name, how] : tables) {
+        if (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) how(measured);
+    }
     if (measured.left() == 0) return 0;
     std::cout << "The time was over; " << measured.left() << " cells are left.\n";
     return 3;
@@ -247,15 +241,18 @@ Json read_json(const std::string& name) {
 int main(int count, char** arguments) {
     const Words words(arguments + 1, arguments + count);
     try {
-        if (words.size() == 3 && words[0] == "measure") return measure(std::stol(words[1]), words[2]);
-        if (words.size() == 3 && words[0] == "render") {
-            std::cout << results_page(read_json(words[1]), read_json(words[2]));
+        if (words.size() >= 3 && words[0] == "measure") {
+            return measure(std::stol(words[1]), words[2], Words(words.begin() + 3, words.end()));
+        }
+        if (words.size() == 4 && words[0] == "render") {
+            std::cout << results_page(read_json(words[1]), read_json(words[2]), words[3]);
             return 0;
         }
     } catch (const std::exception& error) {
         std::cerr << "paper_tables: " << error.what() << "\n";
         return 2;
     }
-    std::cerr << "paper_tables measure SECONDS RESULTS.json | render RESULTS.json PUBLISHED.json\n";
+    std::cerr << "paper_tables measure SECONDS RESULTS.json [TABLE...] | render RESULTS.json PUBLISHED.json "
+                 "REVISION\n";
     return 2;
 }
