@@ -16,7 +16,7 @@ SEARCHES = [["--bound", "3", "philosophers_fixed", "4"], ["--bound", "2", "if_in
 def explore(coopcheck, corpus, jobs, words):
     place = next(index for index, word in enumerate(words) if not word.startswith("-") and not word.isdigit())
     with tempfile.TemporaryDirectory() as folder:
-        command = [coopcheck, "explore", "--jobs", str(jobs), "--minimize-time", "0", "--out", folder, *words[:place],
+        command = [coopcheck, "explore", "--jobs", str(jobs), "--races", "off", "--minimize-time", "0", "--out", folder, *words[:place],
                    os.path.join(corpus, words[place]), *words[place + 1:]]
         start = time.monotonic()
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

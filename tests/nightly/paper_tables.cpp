@@ -1,9 +1,11 @@
-// paper_tables measure SECONDS RESULTS.json: measures what the papers' tables say, with the programs of the
-// corpus, for about so long. What is in the file already is not measured again, so that an interrupted night
-// can be gone on with. paper_tables render RESULTS.json PUBLISHED.json: writes docs/results.md, from what was
-// measured and what was published, to standard output.
+// paper_tables measure SECONDS RESULTS.json [TABLE...]: measures what the papers' tables say, with the
+// programs of the corpus, for about so long. What is in the file already is not measured again, so that an
+// interrupted night can be gone on with. paper_tables render RESULTS.json PUBLISHED.json REVISION: writes
+// docs/results.md, from what was measured and what was published, to standard output.
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "reporting/trace_file.hpp"
 #include "tests/cmd/captured_run.hpp"
 #include "tests/nightly/measured.hpp"
 #include "tests/nightly/paper_counts.hpp"
@@ -43,7 +46,23 @@ long number_in(const std::string& text, const std::string& pattern) {
     return std::regex_search(text, match, std::regex(pattern)) ? std::stol(match[1]) : 0;
 }
 
-Json explore_once(const std::string& program, const Words& arguments, Words options) {
+bool is_free(const Words& options) {
+    return std::any_of(options.begin(), options.end(),
+                       [](const std::string& word) { return word == "none" || word == "noise"; });
+}
+
+/// That there is a race is not the bug yet: the bug is what comes of it.
+bool has_bug(const TemporaryFolder& folder) {
+    for (std::size_t nth = 1;; ++nth) {
+        const std::string file =
+            folder.file(nth == 1 ? "trace.json" : "trace-" + std::to_string(nth) + ".json");
+        if (!std::filesystem::exists(file)) return false;
+        if (read_trace(file).finding.kind != FindingKind::Race) return true;
+    }
+}
+
+Json explore_once(const std::string& program, const Words& arguments, const Words& options,
+                  int allowed = most_trials) {
     const TemporaryFolder folder;
     Words words{"explore", "--out", folder.path(), "--minimize-time", "0"};
     words.insert(words.end(), options.begin(), options.end());
@@ -53,7 +72,9 @@ Json explore_once(const std::string& program, const Words& arguments, Words opti
     const CapturedRun run = run_coopcheck(words);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     const auto* exited = std::get_if<tracer::Exited>(&run.end);
-    Json row{{"seconds", seconds}, {"found", exited != nullptr && exited->code == 1}};
+    const bool has_found = exited != nullptr && exited->code == 1;
+    Json row{{"seconds", seconds}, {"found", has_found && (is_free(options) || has_bug(folder))}};
+    if (exited != nullptr && exited->code == 0) row["complete"] = true;
     if (exited == nullptr || exited->code == 2 || exited->code == 4) row["error"] = run.err;
     long trials = number_in(run.out, R"(complete: (\d+) schedules run)");
     if (trials == 0) trials = number_in(run.out, R"(complete[^(\n]*\((\d+) run)");
@@ -63,7 +84,7 @@ Json explore_once(const std::string& program, const Words& arguments, Words opti
     }
     row["trials"] = trials;
     // Not found, and not in as many trials as were allowed: the time was over.
-    row["cut"] = !row["found"] && exited != nullptr && exited->code == 3 && trials < most_trials;
+    row["cut"] = !row["found"] && exited != nullptr && exited->code == 3 && trials < allowed;
     return row;
 }
 
@@ -112,7 +133,7 @@ void measure_free_runs(Measured& measured, const std::string& table, const std::
             Words words = given;
             words.insert(words.end(), {"--schedules", std::to_string(free_runs), "--keep-going", "--run-time",
                                        "2", "--time", std::to_string(3 * measured.seconds_for_one())});
-            return explore_once(program, arguments, words);
+            return explore_once(program, arguments, words, free_runs);
         });
     }
 }
@@ -129,9 +150,10 @@ void measure_contest(Measured& measured) {
 void measure_rstest(Measured& measured) {
     for (const std::string program : {"exchange_pos", "fund_managers", "clean_endless"}) {
         measured.cell("rstest", program, "none", [&] {
-            return explore_once(
-                "rstest/" + program, {},
-                {"--strategy", "none", "--schedules", "200", "--run-time", "2", "--time", "30"});
+            return explore_once("rstest/" + program, {},
+                                {"--strategy", "none", "--schedules", std::to_string(free_runs), "--run-time",
+                                 "2", "--time", "30"},
+                                free_runs);
         });
         measured.cell("rstest", program, "random", [&] {
             return explore_once("rstest/" + program, {},
@@ -194,14 +216,15 @@ void measure_depths(Measured& measured) {
     }
 }
 
-int measure(long seconds, const std::string& file) {
+/// All tables, or those that are named.
+int measure(long seconds, const std::string& file, const Words& names) {
     Measured measured(seconds, file);
-    measure_scale(measured);
-    measure_rstest(measured);
-    measure_contest(measured);
-    measure_depths(measured);
-    measure_cooperari(measured);
-    measure_counts(measured);
+    const std::vector<std::pair<std::string, void (*)(Measured&)>> tables{
+        {"scale", measure_scale},   {"rstest", measure_rstest}, {"contest", measure_contest},
+        {"depths", measure_depths}, {"counts", measure_counts}, {"cooperari", measure_cooperari}};
+    for (const auto& [name, how] : tables) {
+        if (names.empty() || std::find(names.begin(), names.end(), name) != names.end()) how(measured);
+    }
     if (measured.left() == 0) return 0;
     std::cout << "The time was over; " << measured.left() << " cells are left.\n";
     return 3;
@@ -218,15 +241,18 @@ Json read_json(const std::string& name) {
 int main(int count, char** arguments) {
     const Words words(arguments + 1, arguments + count);
     try {
-        if (words.size() == 3 && words[0] == "measure") return measure(std::stol(words[1]), words[2]);
-        if (words.size() == 3 && words[0] == "render") {
-            std::cout << results_page(read_json(words[1]), read_json(words[2]));
+        if (words.size() >= 3 && words[0] == "measure") {
+            return measure(std::stol(words[1]), words[2], Words(words.begin() + 3, words.end()));
+        }
+        if (words.size() == 4 && words[0] == "render") {
+            std::cout << results_page(read_json(words[1]), read_json(words[2]), words[3]);
             return 0;
         }
     } catch (const std::exception& error) {
         std::cerr << "paper_tables: " << error.what() << "\n";
         return 2;
     }
-    std::cerr << "paper_tables measure SECONDS RESULTS.json | render RESULTS.json PUBLISHED.json\n";
+    std::cerr << "paper_tables measure SECONDS RESULTS.json [TABLE...] | render RESULTS.json PUBLISHED.json "
+                 "REVISION\n";
     return 2;
 }

@@ -45,6 +45,7 @@ std::string trials(const Json* row) {
     if (row == nullptr) return "?";
     if (row->contains("error")) return "error";
     if (row->at("found")) return row->at("trials").dump();
+    if (row->value("complete", false)) return "none";
     return row->value("cut", false) ? "- (" + row->at("trials").dump() + ")" : "-";
 }
 
@@ -104,8 +105,12 @@ void cooperari(const Json& measured, const Json& published, std::ostream& out) {
            "so many, when the "
         << limit_s(measured)
         << " s that\n"
-           "each cell has were over. The last three columns have no counterpart there. (no bug): with so few "
-           "threads the program is right.\n\n"
+           "each cell has were over; none: all schedules within the bound have none. The last three columns "
+           "have no counterpart there. (no bug): with so few "
+           "threads the program is right. Accesses without a\n"
+           "lock are places to switch at (`--races sample`) wherever the program is under control; trials "
+           "are "
+           "those of the last start of a search.\n\n"
         << head({"program", "threads", "history", "random", "unconstrained", "exitblock, bound 2", "pct",
                  "surw"});
     const auto both = [&](const std::string& program, const std::string& column, std::size_t nth,
@@ -286,7 +291,7 @@ void counts(const Json& measured, std::ostream& out) {
 
 }  // namespace
 
-std::string results_page(const Json& measured, const Json& published) {
+std::string results_page(const Json& measured, const Json& published, const std::string& revision) {
     std::ostringstream out;
     out << "# Results\n\nMade by `scripts/results` from what it measured; do not edit. Programs are those of "
            "corpus/. A question mark: "
@@ -294,7 +299,7 @@ std::string results_page(const Json& measured, const Json& published) {
            "Times are those of one machine and of what else it did; numbers of schedules and trials are not, "
            "unless a limit on time is named. The\n"
            "machine: "
-        << machine() << ".\n\n";
+        << machine() << ". Measured with revision " << revision << ".\n\n";
     cooperari(measured, published, out);
     contest(measured, published, out);
     depths(measured, published, out);
