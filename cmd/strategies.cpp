@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
+#include "cmd/history_file.hpp"
 #include "cmd/schedule_counter.hpp"
 #include "core/error.hpp"
 #include "explorer/delay_strategy.hpp"
@@ -33,42 +33,13 @@ constexpr std::size_t default_samples = 1'000;
 /// A bounded search that has run so many schedules without an end, or schedules of so many steps, is left for
 /// a look at other places, of so many.
 constexpr std::size_t schedules_before_look = 200;
-constexpr std::size_t steps_before_look = 20'000;
+constexpr std::size_t steps_before_look = 5'000;
 constexpr std::size_t schedules_of_look = 100;
 constexpr std::size_t steps_of_look = 100'000;
 /// The portfolio's exhaustive part.
 constexpr unsigned portfolio_bound = 2;
 
 using SiteName = std::function<std::string(std::uint64_t)>;
-
-/// The history strategy's memory, in a file that is written when the search is over.
-class HistoryFile {
-  public:
-    explicit HistoryFile(std::string path) : path_(std::move(path)) {}
-
-    void load(HistoryStrategy& strategy) const {
-        if (path_.empty()) return;
-        std::ifstream file(path_);
-        if (!file) return;  // the first time
-        strategy.set_history(DecisionHistory::load(file));
-    }
-
-    void save(const HistoryStrategy& strategy) const {
-        if (path_.empty()) return;
-        // Written beside and renamed, so that an interrupted search leaves the old one.
-        const std::string beside = path_ + ".new";
-        std::ofstream file(beside);
-        strategy.history().save(file);
-        file.close();
-        if (!file || std::rename(beside.c_str(), path_.c_str()) != 0) {
-            static_cast<void>(std::remove(beside.c_str()));
-            throw Error("Cannot write the history to '" + path_ + "'.");
-        }
-    }
-
-  private:
-    std::string path_;
-};
 
 std::unique_ptr<Strategy> make_strategy(StrategyName name, const StrategyOptions& options) {
     switch (name) {

@@ -24,8 +24,9 @@ static void sort(int* some) {
 }
 
 static void merge(const int* some) {
-    int place = length + part - 1;
-    int old = length - 1;
+    const int before = length;
+    int place = before + part - 1;
+    int old = before - 1;
     for (int mine = part - 1; mine >= 0; --place) {
         if (old >= 0 && result[old] > some[mine]) {
             result[place] = result[old];
@@ -35,7 +36,7 @@ static void merge(const int* some) {
             mine -= 1;
         }
     }
-    length = length + part;
+    length = before + part;
 }
 
 static void* run(void* number) {
