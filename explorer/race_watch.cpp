@@ -336,8 +336,8 @@ void RaceWatch::start_over() {
 }
 
 std::size_t RaceWatch::confirmed() const {
-    return static_cast<std::size_t>(std::count_if(races_.begin(), races_.end(),
-                                                  [](const auto& entry) { return entry.second.finding.confirmed; }));
+    return static_cast<std::size_t>(std::count_if(
+        races_.begin(), races_.end(), [](const auto& entry) { return entry.second.finding.confirmed; }));
 }
 
 std::vector<Finding> RaceWatch::races() const {
