@@ -91,7 +91,7 @@ std::vector<Location> LearntFile::load(tracer::TracedExecution& execution) const
 }
 
 void LearntFile::save(tracer::TracedExecution& execution, const std::vector<Location>& visible) const {
-    if (path_.empty()) return;
+    if (path_.empty() || visible.empty()) return;
     Json json;
     json["format"] = format;
     json["version"] = version;

@@ -156,9 +156,7 @@ std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races, 
         return text + "not checked" + (watch.trouble().empty() ? "" : ": " + watch.trouble()) + ")";
     const std::size_t suppressed = races.suppressions.suppressed();
     const bool holds = races.findings.empty() && races.undisciplined.empty() && suppressed == 0;
-    const bool in_order = races.findings.empty() && suppressed == 0;
     std::string answer = holds                   ? "yes"
-                         : in_order              ? "no, but those that are not were in order in all of them"
                          : watch.makes_visible() ? "no; the accesses that are not are switched at"
                                                  : "no";
     if (suppressed > 0) {

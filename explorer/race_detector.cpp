@@ -95,11 +95,7 @@ void RaceDetector::compare(const Record& earlier, const Record& now, std::uint64
         (without_locks_.knows(thread, other, earlier.time_without_locks) || common_lock(earlier, now))) {
         return;
     }
-    // What is in order is no place to switch at: where nothing is out of order in any schedule, other places
-    // to switch at show nothing new.
-    if (!ordered) {
-        seen.racy.insert(location);
-    }
+    seen.racy.insert(location);
     const auto places = std::minmax(earlier.side.access.site, now.side.access.site);
     if (told_.insert({places.first, places.second, ordered}).second) {
         seen.races.push_back({earlier.side, now.side, ordered});
