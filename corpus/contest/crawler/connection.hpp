@@ -16,7 +16,7 @@ class Connection {
 
     /// What is being fetched is given up.
     void set_stop_flag() {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(mutex_);  // BUG
         is_stopped_ = true;
     }
 
