@@ -17,7 +17,7 @@ constexpr std::size_t cost_of_schedule = 30;
 /// Of the schedules with each number of preemptions, so many are watched whatever they cost.
 constexpr unsigned always_watched = 2;
 /// What watching may cost before it has to be compared with the search: some tenths of a second.
-constexpr std::size_t free_cost = 40'000;
+constexpr std::size_t free_cost = 20'000;
 
 bool is_legal(const Execution& execution, Choice choice) {
     const auto parked = execution.parked();

@@ -24,6 +24,7 @@ void WatchKnowledge::note_accessor(std::uint64_t instruction, std::uint64_t addr
 
 void WatchKnowledge::renew_points() {
     missed_point = false;
+    left_step = false;  // its schedule is run again
     points.clear();
     if (!by_points || visible.empty()) return;
     points = wide_accessors_;
