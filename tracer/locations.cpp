@@ -31,6 +31,23 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return value;
 }
 
+/// The thread with this name, which need not have been created yet: a name decides where its memory will be.
+std::optional<ThreadId> thread_named(std::string_view text, ThreadNames& names) {
+    constexpr std::string_view main = "T0";
+    constexpr std::size_t most_threads = 4096;
+    if (!text.starts_with(main)) return std::nullopt;
+    ThreadId thread = main_thread;
+    for (text.remove_prefix(main.size()); !text.empty();) {
+        unsigned nth = 0;
+        const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), nth);
+        if (text.front() != '.' || error != std::errc{} || nth == 0 || names.size() > most_threads)
+            return std::nullopt;
+        text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+        thread = names.child(thread, nth);
+    }
+    return thread;
+}
+
 /// The heap made with brk follows the program, because addresses are not randomized.
 std::uint64_t heap_of(const RunState& state) {
     const Module& program = state.loaded->modules.all().front();
@@ -59,8 +76,7 @@ std::string name_of_byte(RemoteAddress address, const RunState& state, const Thr
     return hexadecimal(number(address));
 }
 
-std::optional<RemoteAddress> byte_named(const std::string& name, const RunState& state,
-                                        const ThreadNames& names) {
+std::optional<RemoteAddress> byte_named(const std::string& name, const RunState& state, ThreadNames& names) {
     const std::string_view text = name;
     if (const auto address = number_in(text)) return RemoteAddress{*address};
     if (text.starts_with(in_heap)) {
@@ -74,11 +90,9 @@ std::optional<RemoteAddress> byte_named(const std::string& name, const RunState&
     }
     if (const auto split = text.find(in_range); split != std::string_view::npos) {
         const auto offset = number_in(text.substr(split + in_range.size()));
-        for (std::uint32_t thread = 0; offset && thread < names.size(); ++thread) {
-            if (names.name(ThreadId{thread}) == text.substr(0, split))
-                return scratch::thread_ranges + (thread * scratch::thread_range_size + *offset);
-        }
-        return std::nullopt;
+        const auto thread = offset ? thread_named(text.substr(0, split), names) : std::nullopt;
+        if (!thread) return std::nullopt;
+        return scratch::thread_ranges + (thread->index() * scratch::thread_range_size + *offset);
     }
     // A variable, or a place in a file, and an offset.
     const auto plus = text.rfind("+0x");

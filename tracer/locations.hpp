@@ -15,8 +15,8 @@ namespace coopcheck::tracer {
 [[nodiscard]] std::string name_of_byte(RemoteAddress address, const RunState& state,
                                        const ThreadNames& names);
 
-/// The byte with this name; nothing if the program has none, or the thread in it is not known yet.
+/// The byte with this name; nothing if the program has none. A thread in it gets its id now if it has none.
 [[nodiscard]] std::optional<RemoteAddress> byte_named(const std::string& name, const RunState& state,
-                                                      const ThreadNames& names);
+                                                      ThreadNames& names);
 
 }  // namespace coopcheck::tracer

@@ -1,6 +1,7 @@
 // rstest, section 7.2: fund managers transfer money between funds, and none is to appear or disappear; an account is
 // read and written without anybody being kept out.
-// A data race and nothing else. One preemption: a manager between reading and writing a balance.
+// A data race and nothing else. Two preemptions: a manager between reading and writing a balance, and the other one
+// between its transfers, which in all move nothing.
 // Fixed: a lock.
 #include <assert.h>
 
