@@ -74,7 +74,9 @@ Json explore_once(const std::string& program, const Words& arguments, const Word
     const auto* exited = std::get_if<tracer::Exited>(&run.end);
     const bool has_found = exited != nullptr && exited->code == 1;
     Json row{{"seconds", seconds}, {"found", has_found && (is_free(options) || has_bug(folder))}};
-    if (exited != nullptr && exited->code == 0) row["complete"] = true;
+    const bool is_complete =
+        run.out.starts_with("complete:") || run.out.find("\ncomplete:") != std::string::npos;
+    if (is_complete) row["complete"] = true;
     if (exited == nullptr || exited->code == 2 || exited->code == 4) row["error"] = run.err;
     long trials = number_in(run.out, R"(complete: (\d+) schedules run)");
     if (trials == 0) trials = number_in(run.out, R"(complete[^(\n]*\((\d+) run)");
@@ -84,7 +86,7 @@ Json explore_once(const std::string& program, const Words& arguments, const Word
     }
     row["trials"] = trials;
     // Not found, and not in as many trials as were allowed: the time was over.
-    row["cut"] = !row["found"] && exited != nullptr && exited->code == 3 && trials < allowed;
+    row["cut"] = !row["found"] && !is_complete && !row.contains("error") && trials < allowed;
     return row;
 }
 
