@@ -65,8 +65,8 @@ def all_parts(options):
         Part("programs", "Programs against brute force", lambda s: [f"{tests}/compare_programs", str(s), seed], figures.of_comparison, 0.15),
         Part("classes", "Classes of programs", lambda s: [f"{tests}/compare_classes", str(s), seed], figures.of_classes, 0.1),
         Part("twins", "Programs on fibers and as processes", lambda s: [f"{tests}/compare_twins", str(s), seed], figures.of_comparison, 0.1),
-        # As many steps as fit, or the search would not get to its end.
-        Part("long_search", "A long search does not grow", lambda s: [f"{tests}/long_search", str(min(1_000_000, s * 2000 + 20_000)), str(s)],
+        # As many steps as fit, also where other parts run beside it: it has to come to its end.
+        Part("long_search", "A long search does not grow", lambda s: [f"{tests}/long_search", str(min(1_000_000, s * 300)), str(s)],
              figures.of_long_search, 0.08),
         Part("fuzzing", "Traces from anywhere", lambda s: [f"{scripts}/fuzz", str(min(s, 600))], figures.of_fuzzing, 0.05),
         Part("sarif", "SARIF is valid", lambda s: [f"{scripts}/check-sarif"], figures.of_sarif, 0.05, long=True),
