@@ -60,7 +60,7 @@ Run::Next Run::on_allocator_call(VirtualThread& thread, RemoteAddress function,
     call.first = registers.rdi;
     call.second = registers.rsi;
     call.third = registers.rdx;
-    call.site = state_.watching ? site_of_caller(thread, call.return_address) : return_address.value();
+    call.site = site_of_caller(thread, call.return_address);
     const std::string_view name = call.hook->name;
     if (name == "free" || name == "cfree") {
         note_free(thread, call.first, call.site);
