@@ -121,11 +121,18 @@ void complete(ExploreOptions& options) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;
     }
-    if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock) {
+    const bool is_of_classes =
+        options.strategy.name == StrategyName::Source || options.strategy.name == StrategyName::Optimal;
+    if (!options.resume_file.empty() && is_of_classes && !options.bound) {
         throw Error(
-            "Only a search by the strategy exitblock can be resumed; others go on with another --seed, or "
-            "with "
-            "--history.");
+            "A search for one schedule of each class cannot be resumed without a bound; give --bound, too, "
+            "or "
+            "the strategy exitblock.");
+    }
+    if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock && !is_of_classes) {
+        throw Error(
+            "Only a search by the strategy exitblock, or by source or optimal with a bound, can be resumed; "
+            "others go on with another --seed, or with --history.");
     }
     if (options.races.show_storage && options.races.races == RaceSampling::Off)
         throw Error(

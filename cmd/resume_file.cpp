@@ -42,7 +42,10 @@ std::optional<SavedSearch> read_file(const std::string& path) {
 
 std::string tree_options(const ExploreOptions& options) {
     std::ostringstream text;
+    const bool is_of_classes =
+        options.strategy.name == StrategyName::Source || options.strategy.name == StrategyName::Optimal;
     text << (options.unbounded ? "--unbounded" : "bounded")
+         << (is_of_classes ? ", only where races ask for it" : "")
          << (options.traced.model.explore_timeouts ? " --timeouts explore" : "") << " --spurious "
          << options.traced.model.spurious_wakeups << " --thread-steps " << options.search.thread_step_limit
          << " --spins " << options.search.spin_limit

@@ -353,8 +353,17 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
 }
 
 void ClassSearch::look_for_plain_section(Event& event) {
+    // Who tries to take a lock sees whether a section is going on: it is not one thing then.
+    const Operation& operation = event.operation;
+    const OpTraits& row = traits(operation.kind);
+    const bool tests = row.object_class != ObjectClass::None && (row.tests_holders || operation.timed);
+    if (tests && !assumptions_.tested(operation.object)) {
+        assumptions_.see_test(operation.object);
+        assumptions_.see_refinement();  // sections seen before may have been taken for plain
+    }
     Event* own = last_event_of(event.thread);
-    if (own != nullptr && is_plain_section(*own, event, execution_.model())) {
+    if (own != nullptr && !assumptions_.tested(operation.object) &&
+        is_plain_section(*own, event, execution_.model())) {
         make_plain_section(*own, event);
     }
 }

@@ -159,6 +159,9 @@ void ExitBlockSearch::explore_stack() {
 }
 
 void ExitBlockSearch::give_part() {
+    if (is_reduced()) {
+        return;  // what one part sees may ask for branches of another
+    }
     const auto cut = place_to_cut(stack_, [&](const Branch& branch) { return !is_beyond_bound(branch); });
     if (!cut) {
         return;

@@ -63,6 +63,8 @@ void WakeupTree::insert_alone(const Move& move) {
     }
 }
 
+void WakeupTree::clear() { branches_.clear(); }
+
 WakeupTree::Branch WakeupTree::take() {
     Branch first = std::move(branches_.front());
     branches_.erase(branches_.begin());

@@ -43,7 +43,7 @@ class WakeupTree {
     [[nodiscard]] const std::vector<Branch>& branches() const { return branches_; }
     /// Takes the first branch out. There is one.
     Branch take();
-    void clear() { branches_.clear(); }
+    void clear();
 
   private:
     std::vector<Branch> branches_;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "tests/explorer/comparison.hpp"
 #include "tests/support/generator.hpp"
 
 namespace coopcheck::testing {
@@ -142,6 +143,44 @@ TEST_SUITE("classes") {
             }
             api.unlock(second);
         }});
+    }
+
+    TEST_CASE("by their data, sections of a lock that somebody tries to take are ordered") {
+        // The third thread finds the first one inside its section after it had one itself: the two sections
+        // cannot be exchanged, though they touch nothing in common.
+        const FiberProgram program{[](Api& api) {
+            const Mutex one = api.mutex("one");
+            const Mutex other = api.mutex("other");
+            api.create([=, &api] {
+                api.lock(other);
+                api.unlock(other);
+                api.lock(one);
+                api.unlock(one);
+            });
+            api.create([=, &api] {
+                const int result = api.trylock(one);
+                api.record(result);
+                if (result == 0) {
+                    api.unlock(one);
+                }
+            });
+            api.create([=, &api] {
+                api.lock(other);
+                api.unlock(other);
+                api.record(api.trylock(other));
+            });
+        }};
+        SearchOptions options;
+        options.reduction = Reduction::Optimal;
+        const Outcomes by_locks = search(program, {}, options).within.front();
+        CHECK(by_locks.final_states.size() == 2);
+        for (const Reduction reduction : {Reduction::Source, Reduction::Optimal}) {
+            options.reduction = reduction;
+            options.footprints = FootprintSource::Data;
+            const Outcomes by_data = search(program, {}, options).within.front();
+            CHECK(by_data.final_states == by_locks.final_states);
+            CHECK(by_data.misuses == by_locks.misuses);
+        }
     }
 }
 
