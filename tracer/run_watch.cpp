@@ -247,6 +247,34 @@ Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction
     if (watch_cost_ > most_faults && state_.plan->everything) give_up_watching();
     if (faults_in_step_ > most_faults_in_step && state_.plan->everything && state_.plan->by_points)
         leave_step_unwatched();
+    if (done && faults_in_step_ > most_faults_in_step && !state_.plan->by_points && session_->watch.is_used) {
+        // It may wait for something beside visible memory.
+        faults_in_step_ = 0;
+        open_all();
+        must(ptrace::set_registers(process_.id(), thread.registers));
+        const PollExamination looks = find_polled_memory(process_, memory_, [&](RemoteAddress place) {
+            if (state_.loaded->breakpoints.find(place) != nullptr) return true;
+            const auto registers = ptrace::get_registers(process_.id());
+            const auto next = session_->instructions.at(place, memory_);
+            if (!registers || !next) return true;
+            const std::vector<MemoryTouch> touches = next->touches(registers.value());
+            return std::any_of(touches.begin(), touches.end(), [&](const MemoryTouch& touch) {
+                return state_.plan->is_visible(touch.address, touch.size);
+            });
+        });
+        if (see_polled(thread, looks.polled)) throw Refined();
+        if (looks.other_stop && is_end(*looks.other_stop)) return on_stop(thread, *looks.other_stop, deliver);
+        const auto registers = ptrace::get_registers(process_.id());
+        const auto signal = ptrace::get_signal_info(process_.id());
+        must(registers.error());
+        must(signal.error());
+        thread.registers = registers.value();
+        close_for(thread.id);
+        if (!looks.other_stop) return Next::ResumeChanged;
+        must(ptrace::set_registers(process_.id(), thread.registers));
+        must(ptrace::set_signal_info(process_.id(), signal.value()));
+        return on_stop(thread, *looks.other_stop, deliver);
+    }
     if (done) return Next::ResumeChanged;
     // Something else has happened to the instruction: it is dealt with as if nobody had watched.
     must(ptrace::set_registers(process_.id(), thread.registers));
