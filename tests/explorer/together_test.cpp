@@ -220,7 +220,7 @@ void for_random_searches(Check check) {
         for (std::uint64_t seed = 700; seed < 700 + programs_each; ++seed) {
             const Program program = generate(seed, shape);
             for (const SearchKind& kind : search_kinds()) {
-                const bool is_of_classes = kind.options.reduction != Reduction::Blocks && !kind.options.bound;
+                const bool is_of_classes = kind.options.reduction != Reduction::Blocks;
                 if (is_of_classes) continue;  // those are not shared
                 CAPTURE(shape.name);
                 CAPTURE(seed);
