@@ -47,6 +47,7 @@ std::string Finding::key() const {
     add(thread.index());
     add(static_cast<std::uint64_t>(operation.kind));
     add(operation.object.index());
+    add(operation.thread.index());
     add(operation.location.value());
     add(misuse ? static_cast<std::uint64_t>(*misuse) + 1 : 0);
     return key + ' ' + message;

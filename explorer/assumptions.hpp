@@ -25,7 +25,8 @@ class Assumptions {
     [[nodiscard]] const std::set<ObjectId>& mutexes_of(ObjectId condition) const;
     /// Blocks have to end before acquires that are made while something is held.
     [[nodiscard]] bool execute_nesting() const { return execute_nesting_; }
-    /// Somebody asks whether a thread has ended (tryjoin): when a thread ends can be told from outside.
+    /// Somebody asks whether a thread has ended (tryjoin) or was joined (detach): when that happens can be
+    /// told from outside.
     [[nodiscard]] bool exits_tested() const { return exits_tested_; }
     /// Locations that are accessed without a lock: their accesses are visible operations.
     [[nodiscard]] const std::set<Location>& racy() const { return racy_; }

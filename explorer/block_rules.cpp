@@ -43,6 +43,10 @@ void BlockRules::observe(ThreadId thread, const Operation& operation, const Moni
         (operation.kind == OpKind::ThreadJoin && operation.timed && model_options_.explore_timeouts)) {
         assumptions_.see_exit_test();
     }
+    // Who detaches another thread can tell whether it was joined.
+    if (operation.kind == OpKind::ThreadDetach && operation.thread != thread) {
+        assumptions_.see_exit_test();
+    }
     if (row.object_class != ObjectClass::None) {
         if (row.tests_holders || (operation.timed && model_options_.explore_timeouts)) {
             assumptions_.see_test(operation.object);
@@ -153,6 +157,9 @@ bool BlockRules::ends_after(ThreadId thread, const StepResult& step, const SyncM
     const OpTraits& row = traits(operation.kind);
     if (row.object_class != ObjectClass::None && assumptions_.tested(operation.object) &&
         !fault(Fault::IgnoreTestedObjects)) {
+        return true;
+    }
+    if (operation.kind == OpKind::ThreadJoin && assumptions_.exits_tested()) {
         return true;
     }
     if (row.mover != Mover::Release || !step.outcome.released) {

@@ -137,7 +137,7 @@ TEST_CASE("programs that wait by trying again end; a loop that nobody can end is
         CAPTURE(how);
         for (const std::vector<std::string>& search :
              {std::vector<std::string>{"--bound", "1"}, {"--unbounded"}}) {
-            std::vector<std::string> arguments{"explore"};
+            std::vector<std::string> arguments{"explore", "--races", "off"};
             arguments.insert(arguments.end(), search.begin(), search.end());
             arguments.push_back(target("polling"));
             arguments.push_back(how);

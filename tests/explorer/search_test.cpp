@@ -388,6 +388,29 @@ TEST_SUITE("search") {
         CHECK(result.findings.front().message == "never busy");
     }
 
+    TEST_CASE("who detaches a thread can see that it was joined, though more is joined in the same block") {
+        const FiberProgram program{[](Api& api) {
+            const ThreadId first = api.create([] {});
+            const ThreadId second = api.create([&api, first] { api.detach(first); });
+            api.join(first);
+            api.join(second);
+        }};
+        const auto misuses = [&](const SearchOptions& options) {
+            FiberExecution execution(program);
+            std::set<Misuse> found;
+            for (const Finding& finding : explore(execution, options).findings) {
+                found.insert(finding.misuse.value());
+            }
+            return found;
+        };
+        SearchOptions by_operations;
+        by_operations.granularity = Granularity::Operations;
+        by_operations.pruning = Pruning::None;
+        const std::set<Misuse> all = misuses(by_operations);
+        CHECK(all == std::set<Misuse>{Misuse::JoinDetached, Misuse::JoinTwice});
+        CHECK(misuses({}) == all);
+    }
+
     TEST_CASE("a bounded search finds a bug at its number of preemptions and claims the bound before it") {
         // T1 must be interrupted twice in its two regions.
         const FiberProgram program{[](Api& api) {
