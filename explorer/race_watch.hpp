@@ -54,7 +54,7 @@ struct RaceWatchOptions {
 class RaceWatch : public SearchListener {
   public:
     RaceWatch(Execution& execution, RaceWatchOptions options, SearchListener* next = nullptr)
-        : execution_(execution), options_(options), next_(next) {}
+        : execution_(execution), options_(std::move(options)), next_(next) {}
 
     /// Before look_first(): what was learnt of the program in another search.
     void know(const std::vector<Location>& visible);
