@@ -87,7 +87,8 @@ class ArchiveWriter {
     template <typename Value>
     void put(std::set<Value>& values) {
         put(values.size());
-        for (Value value : values) put(value);
+        // A copy: put() takes what it could also read into.
+        for (Value value : values) put(value);  // NOLINT(performance-for-range-copy)
     }
     template <typename Key, typename Value>
     void put(std::map<Key, Value>& values) {

@@ -201,6 +201,7 @@ Names read_names(ArchiveReader& archive, Names names) {
         thread_ids.push_back(add_thread(names.threads, known, threads[index]));
     }
     std::vector<ObjectId> object_ids;
+    object_ids.reserve(objects.size());
     for (const std::string& object : objects) object_ids.push_back(names.objects.intern(object));
     if (std::set<ObjectId>(object_ids.begin(), object_ids.end()).size() != object_ids.size()) {
         ArchiveReader::fail();

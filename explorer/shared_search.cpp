@@ -240,7 +240,7 @@ void Start::hear(const WorkerEvent& event) {
 }
 
 void Start::end_part(std::size_t worker, const WorkerEvent& event) {
-    const Parts::iterator part = std::exchange(at_[worker], parts_.end());
+    const auto part = std::exchange(at_[worker], parts_.end());
     COOPCHECK_CHECK(part != parts_.end(), "a part of a search ended that nobody had begun");
     if (part->status == Part::Status::Dropped) return;
     const PartReport report = read_report(event.text, execution_.names());
