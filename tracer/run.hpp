@@ -57,7 +57,7 @@ class Run {
     /// The calls of the program's own functions at a frame's place.
     [[nodiscard]] std::vector<TracePlace> calls_at(RemoteAddress frame) const;
     /// "program+0x1189: add dword ptr [rax], 0x01"
-    [[nodiscard]] std::string instruction_text(RemoteAddress instruction) const;
+    [[nodiscard]] std::string instruction_text(RemoteAddress address) const;
     [[nodiscard]] std::string instruction_text(ThreadId id) const;
     /// At most eight bytes; nothing if they cannot be read.
     [[nodiscard]] std::optional<std::uint64_t> value_at(RemoteAddress address, std::size_t size) const;
@@ -345,7 +345,7 @@ class Run {
     [[nodiscard]] VirtualTimer* find_timer(VirtualTimer::Kind kind, int id);
     VirtualTimer& timer(VirtualTimer::Kind kind, int id);
     [[nodiscard]] itimerspec remaining(const VirtualTimer& timer) const;
-    void arm(VirtualTimer& timer, const itimerspec& how, bool absolute);
+    void arm(VirtualTimer& timer, const itimerspec& how, bool absolute) const;
     Next on_alarm(VirtualThread& thread);
     Next on_interval_timer(VirtualThread& thread);
     Next on_timer_create(VirtualThread& thread);

@@ -21,7 +21,7 @@
 namespace coopcheck::tracer {
 
 std::string Run::absolute_path(int folder, RemoteAddress where) const {
-    const std::string path = memory_.read_string(where);
+    std::string path = memory_.read_string(where);
     if (path.empty() || path.starts_with('/')) return path;
     const std::string process = "/proc/" + std::to_string(static_cast<pid_t>(process_.id()));
     std::error_code error;

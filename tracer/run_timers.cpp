@@ -53,7 +53,7 @@ itimerspec Run::remaining(const VirtualTimer& timer) const {
     return left;
 }
 
-void Run::arm(VirtualTimer& timer, const itimerspec& how, bool absolute) {
+void Run::arm(VirtualTimer& timer, const itimerspec& how, bool absolute) const {
     timer.interval = to_time(how.it_interval);
     if (to_time(how.it_value) == 0) {
         timer.deadline = 0;
@@ -184,8 +184,7 @@ VirtualTime Run::next_expiry() const {
 }
 
 void Run::fire_timers() {
-    for (std::size_t nth = 0; nth < state_.timers.size(); ++nth) {
-        VirtualTimer& timer = state_.timers[nth];
+    for (VirtualTimer& timer : state_.timers) {
         if (!timer.armed() || timer.deadline > state_.clock.now()) continue;
         timer.deadline = timer.interval == 0 ? 0 : state_.clock.now() + timer.interval;
         switch (timer.expiry) {

@@ -142,8 +142,7 @@ bool SourceLines::find_out_whose(const Module& module, std::uint64_t inside, boo
             if (name.starts_with(start)) return true;
         }
         // std::mutex calls functions of C that every file has for itself.
-        if (name.starts_with("_ZL") && name.find("__gthread") != std::string_view::npos) return true;
-        return false;
+        return name.starts_with("_ZL") && name.find("__gthread") != std::string_view::npos;
     };
     if (symbol != nullptr && symbol->name == "_start") return false;
     if (!is_static && (symbol == nullptr || !is_in_std(symbol->name))) return true;
