@@ -93,6 +93,7 @@ SortedRaces sort_races(tracer::TracedExecution& execution, const tracer::LaunchO
         if (!is_new && is_better(race, known->second)) known->second = race;
     }
     SortedRaces sorted;
+    sorted.is_static = execution.is_static();
     for (auto& [places, race] : once) {
         std::optional<Trace> trace;
         if (!suppressions.empty() || !race.confirmed)
@@ -163,6 +164,7 @@ std::string condition_on_data(const RaceWatch& watch, const SortedRaces& races, 
         answer +=
             "; " + std::to_string(suppressed) + (suppressed == 1 ? " race is" : " races are") + " suppressed";
     }
+    if (races.is_static) answer += "; a part of the heap is not watched in a static program";
     if (races.unjudged > 0) {
         answer +=
             "; of " + std::to_string(races.unjudged) +

@@ -38,6 +38,8 @@ struct SortedRaces {
     std::vector<Trace> undisciplined;
     /// Pairs of accesses that libraries without debug information make among themselves: they may be atomic.
     std::size_t unjudged = 0;
+    /// Some of the heap was not watched.
+    bool is_static = false;
     Suppressions suppressions;
 };
 

@@ -287,6 +287,11 @@ std::string TracedExecution::describe_site(std::uint64_t site) {
     return run_ ? session_.source_lines.describe(RemoteAddress{site}, run_->state().loaded->modules) : "";
 }
 
+bool TracedExecution::is_static() {
+    if (!run_) restart();
+    return run_ && run_->state().loaded->modules.all().size() == 1;
+}
+
 bool TracedExecution::is_in_unknown_library(std::uint64_t site) {
     if (!run_) restart();
     return run_ &&

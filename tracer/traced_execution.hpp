@@ -66,6 +66,9 @@ class TracedExecution : public Execution {
     [[nodiscard]] std::string describe_site(std::uint64_t site);
     /// In a library of which there is no debug information.
     [[nodiscard]] bool is_in_unknown_library(std::uint64_t site);
+    /// The C library is part of the program: what of the heap lies beside main's thread-local variables is
+    /// not watched.
+    [[nodiscard]] bool is_static();
     /// A name for memory that is the same in every run (locations.hpp).
     [[nodiscard]] std::string describe_location(Location location);
     /// The memory with this name; nothing if this program has none.
