@@ -1,9 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 
 #include "cmd/exit_code.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

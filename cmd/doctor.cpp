@@ -1,5 +1,6 @@
 #include "cmd/doctor.hpp"
 
+#include <CLI/App.hpp>
 #include <iostream>
 
 #include "core/log.hpp"

@@ -1,5 +1,6 @@
 #include "cmd/explore.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <chrono>
 #include <iostream>

@@ -1,5 +1,6 @@
 #include "cmd/explore_options.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <limits>
 #include <map>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +12,10 @@
 #include "cmd/write_traces.hpp"
 #include "explorer/search_options.hpp"
 #include "tracer/traced_execution.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/App.hpp>
-
 #include "cmd/command.hpp"
 
 namespace coopcheck::cmd {

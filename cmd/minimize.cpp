@@ -1,5 +1,6 @@
 #include "cmd/minimize.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>

@@ -1,12 +1,15 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "core/verdict.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

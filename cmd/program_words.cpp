@@ -1,5 +1,7 @@
 #include "cmd/program_words.hpp"
 
+#include <CLI/App.hpp>
+
 #include "core/error.hpp"
 
 namespace coopcheck::cmd {

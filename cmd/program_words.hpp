@@ -1,8 +1,11 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

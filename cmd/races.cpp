@@ -1,5 +1,6 @@
 #include "cmd/races.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <map>
 #include <optional>

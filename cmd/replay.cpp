@@ -1,5 +1,6 @@
 #include "cmd/replay.hpp"
 
+#include <CLI/App.hpp>
 #include <array>
 #include <iostream>
 #include <memory>

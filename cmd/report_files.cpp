@@ -1,5 +1,6 @@
 #include "cmd/report_files.hpp"
 
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <iostream>
 

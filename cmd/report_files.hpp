@@ -1,10 +1,13 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
 #include "core/run_summary.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

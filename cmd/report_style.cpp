@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <CLI/App.hpp>
 #include <cstdlib>
 #include <map>
 #include <string>

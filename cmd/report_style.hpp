@@ -1,9 +1,12 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 
 #include "reporting/text_style.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

@@ -1,5 +1,6 @@
 #include "cmd/show.hpp"
 
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>

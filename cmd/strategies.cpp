@@ -1,5 +1,6 @@
 #include "cmd/strategies.hpp"
 
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +14,10 @@
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
 #include "explorer/shared_search.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

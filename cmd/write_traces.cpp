@@ -1,5 +1,6 @@
 #include "cmd/write_traces.hpp"
 
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <iostream>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +11,10 @@
 #include "reporting/text_style.hpp"
 #include "tracer/launch.hpp"
 #include "tracer/traced_execution.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace coopcheck::cmd {
 

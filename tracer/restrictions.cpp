@@ -70,9 +70,9 @@ Refusal explain_refusal(const Restrictions& restrictions) {
         return {"a seccomp filter in force here, most likely that of a container, forbids it",
                 std::string(container_remedy)};
     }
-    return {"a security policy of this machine forbids it",
-            std::string(container_remedy) +
-                "; otherwise look into the audit log for SELinux (deny_ptrace) or AppArmor"};
+    std::string remedy(container_remedy);
+    remedy += "; otherwise look into the audit log for SELinux (deny_ptrace) or AppArmor";
+    return {"a security policy of this machine forbids it", remedy};
 }
 
 }  // namespace coopcheck::tracer

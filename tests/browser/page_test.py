@@ -231,8 +231,10 @@ class Page(unittest.TestCase):
         self.assertIn("is about to: read Node.value", browser.run("return document.querySelector('.details').textContent"))
 
     def test_a_narrow_window_shows_everything_without_scrolling_the_page_sideways(self):
-        for page in (show(race(), "race"), explore("philosophers")):
-            browser.resize(420, 900)
+        far_away = made_up(many_steps(20, 3), "no-place-to-break-" * 20)
+        far_away["program"] = {"path": "/a" + "/folder" * 30, "absolute_path": "/a" + "/folder" * 30, "arguments": ["x" * 200]}
+        for page in (show(race(), "race"), explore("philosophers"), show(far_away, "far-away")):
+            browser.resize(320, 900)
             browser.open(page)
             screenshot("narrow-" + os.path.basename(page))
             wide = browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth")
