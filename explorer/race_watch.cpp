@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/error.hpp"
+#include "explorer/random_stream.hpp"
 #include "explorer/storage.hpp"
 #include "explorer/trail.hpp"
 
@@ -14,10 +15,20 @@ namespace {
 
 /// To begin a schedule at some place, and to end it, in stops of the program.
 constexpr std::size_t cost_of_schedule = 30;
+/// Of a step with its accesses watched, beside those: the memory of another thread is closed.
+constexpr std::size_t cost_of_watched_step = 15;
 /// Of the schedules with each number of preemptions, so many are watched whatever they cost.
 constexpr unsigned always_watched = 2;
-/// What watching may cost before it has to be compared with the search: some tenths of a second.
-constexpr std::size_t free_cost = 20'000;
+/// Schedules with so many are no bound's but of a look at other places, which shows most of all: the same
+/// holds for them as long as watching takes no longer than this beyond the search, about half a second.
+constexpr unsigned many_preemptions = 4;
+constexpr std::size_t cost_of_looks = 80'000;
+/// What watching may cost before it has to be compared with the search: about a tenth of a second.
+constexpr std::size_t free_cost = 10'000;
+
+/// Before the search, schedules made by chance are watched until so many in a row show nothing new.
+constexpr unsigned looks_in_vain = 2;
+constexpr double switch_probability = 0.25;
 
 bool is_legal(const Execution& execution, Choice choice) {
     const auto parked = execution.parked();
@@ -79,6 +90,20 @@ std::optional<Choice> next_without_preemption(const Execution& execution, Thread
     return later == possible.end() ? possible.front() : *later;
 }
 
+/// Any thread that can go on; nothing if none can.
+std::optional<Choice> next_by_chance(const Execution& execution, RandomStream& random) {
+    std::vector<Choice> possible;
+    for (const ParkedThread& entry : execution.parked()) {
+        for (const Variant variant : execution.model().options(entry.thread, entry.operation)) {
+            possible.push_back({entry.thread, variant});
+        }
+    }
+    if (possible.empty()) {
+        return next_without_preemption(execution, {}, false);
+    }
+    return possible[random.below(possible.size())];
+}
+
 }  // namespace
 
 void RaceWatch::keep(const Race& race, const Schedule& made) {
@@ -111,7 +136,7 @@ void RaceWatch::keep(const Race& race, const Schedule& made) {
 void RaceWatch::make_step(Choice choice, RaceDetector& detector, Schedule& made) {
     const StepResult step = execution_.step(choice.thread, choice.variant);
     made.push_back(choice);
-    watch_cost_ += 1;
+    watch_cost_ += cost_of_watched_step;
     const std::size_t before = seen_.races.size();
     detector.step(choice.thread, step, execution_.model(), seen_);
     if (options_.storage != nullptr) {
@@ -179,9 +204,10 @@ void RaceWatch::watch(const Schedule& schedule) {
     believe(made);
 }
 
-bool RaceWatch::run_first() {
+bool RaceWatch::run_first(RandomStream* random) {
     constexpr std::size_t most_steps = 20'000;
     const Watching watching(execution_, options_.search_watches);
+    const std::size_t cost_before = execution_.watch_cost();
     Schedule made;
     do {
         begin_run();
@@ -193,7 +219,9 @@ bool RaceWatch::run_first() {
             if (options_.interruption && options_.interruption()) {
                 return false;
             }
-            const auto next = next_without_preemption(execution_, last, last_waits);
+            const bool switches = random != nullptr && random->chance(switch_probability);
+            const auto next = switches ? next_by_chance(execution_, *random)
+                                       : next_without_preemption(execution_, last, last_waits);
             if (!next) {
                 break;  // a deadlock, for the search to report
             }
@@ -204,6 +232,7 @@ bool RaceWatch::run_first() {
                 operation.kind == OpKind::Yield || operation.kind == OpKind::Sleep || operation.value == 1;
         }
     } while (execution_.watched_too_late());
+    watch_cost_ += execution_.watch_cost() - cost_before;
     believe(made);
     return true;
 }
@@ -217,10 +246,14 @@ std::vector<Location> RaceWatch::take_learnt() {
 }
 
 void RaceWatch::look_until_nothing_is_new() {
-    for (;;) {
+    RandomStream random(1);
+    // Threads come to other places where they disturb each other, and what is learnt there later makes the
+    // search begin again.
+    unsigned in_vain = 0;
+    for (bool by_chance = false;;) {
         bool again = false;
         try {
-            if (!run_first()) {
+            if (!run_first(by_chance ? &random : nullptr)) {
                 return;
             }
             again = execution_.missed_operations();
@@ -230,8 +263,14 @@ void RaceWatch::look_until_nothing_is_new() {
             again = true;
         }
         if (take_learnt().empty() && !again) {
-            return;
+            in_vain += by_chance ? 1 : 0;
+            if (in_vain == looks_in_vain || watch_cost_ > free_cost) {
+                return;
+            }
+            by_chance = true;
+            continue;
         }
+        in_vain = 0;
         beginnings_ += 1;
         execution_.set_visible(visible());
     }
@@ -269,7 +308,9 @@ bool RaceWatch::is_wanted(const PathReport& report) {
                        (report.run_end != nullptr && (report.run_end->kind == RunEnd::Kind::Failed ||
                                                       report.run_end->kind == RunEnd::Kind::Misused));
     unsigned& with = watched_with_[preemptions];
-    if (with < always_watched || found || watch_cost_ <= search_cost_ + free_cost) {
+    const bool is_first_of_its_kind = with < always_watched && (preemptions < many_preemptions ||
+                                                                watch_cost_ <= search_cost_ + cost_of_looks);
+    if (is_first_of_its_kind || found || watch_cost_ <= search_cost_ + free_cost) {
         with += 1;
         return true;
     }

@@ -19,6 +19,7 @@
 
 namespace coopcheck {
 
+class RandomStream;
 class Storage;
 
 /// How often a schedule is run a second time with its accesses watched.
@@ -60,8 +61,9 @@ class RaceWatch : public SearchListener {
     void know(const std::vector<Location>& visible);
     [[nodiscard]] std::vector<Location> visible() const { return {visible_.begin(), visible_.end()}; }
 
-    /// Before the search: watches one schedule without preemptions, again and again until it shows nothing
-    /// new. Returns what has to be visible from the start, and has made it so.
+    /// Before the search: watches one schedule without preemptions, and then some made by chance, until they
+    /// show nothing new or have taken long. Returns what has to be visible from the start, and has made it
+    /// so.
     [[nodiscard]] std::vector<Location> look_first();
 
     /// Instead of look_first(): goes on from where another one was.
@@ -90,8 +92,8 @@ class RaceWatch : public SearchListener {
     void give_up(const Error& error);
     void watch(const Schedule& schedule);
     void look_until_nothing_is_new();
-    /// False if it was interrupted.
-    bool run_first();
+    /// Without preemptions, or with switches by chance. False if it was interrupted.
+    bool run_first(RandomStream* random);
     void make_step(Choice choice, RaceDetector& detector, Schedule& made);
     void begin_run();
     /// The run was watched as it should be: what it has shown counts.

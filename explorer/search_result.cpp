@@ -44,9 +44,9 @@ std::string SearchResult::claim() const {
         return text + ".";
     }
     if (finished_bound && !bound_left_nothing) {
-        return "complete: all schedules with at most " + preemptions(*finished_bound) + " (" + run +
-               "). A bug in this program on this input needs " + std::to_string(*finished_bound + 1) +
-               " or more." +
+        return "complete: all schedules with at most " + preemptions(*finished_bound) + " (" + run + "). " +
+               (findings.empty() ? "A bug in this program" : "Another bug in this program than those found") +
+               " on this input needs " + std::to_string(*finished_bound + 1) + " or more." +
                (reduction == Reduction::Blocks
                     ? ""
                     : " Schedules that differ only in the order of independent operations count as one.");

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "tracer/scopes.hpp"
+
 namespace coopcheck::tracer {
 
 /// The debug information of one file, to be asked with addresses in the file plus `bias`. Slow to open.
@@ -16,6 +18,7 @@ struct DebugFile {
     /// Null of a file that cannot be read.
     Dwfl_Module* module = nullptr;
     GElf_Addr bias = 0;
+    Scopes scopes;
 };
 
 }  // namespace coopcheck::tracer

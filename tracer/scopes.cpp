@@ -3,15 +3,12 @@
 #include <dwarf.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <span>
+#include <cstddef>
+#include <iterator>
 
 namespace coopcheck::tracer {
 
 namespace {
-
-using Scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
 
 /// Whether a function can be defined somewhere inside, although the code of the function is not its own.
 bool can_contain_functions(Dwarf_Die& die) {
@@ -45,39 +42,35 @@ void descend(Dwarf_Die die, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes) {
     }
 }
 
-bool find_function(Dwarf_Die& outer, Dwarf_Addr pc, std::vector<Dwarf_Die>& scopes) {
-    Dwarf_Die child;
-    for (int more = dwarf_child(&outer, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-        if (dwarf_tag(&child) == DW_TAG_subprogram && dwarf_haspc(&child, pc) > 0) {
-            scopes.push_back(child);
-            descend(child, pc, scopes);
-            return true;
-        }
-        if (can_contain_functions(child) && find_function(child, pc, scopes)) return true;
-    }
-    return false;
-}
-
 }  // namespace
 
-std::vector<Dwarf_Die> scopes_at(Dwarf_Die& unit, Dwarf_Addr pc) {
-    std::vector<Dwarf_Die> scopes;
-    Dwarf_Die* innermost = nullptr;
-    const int any = dwarf_getscopes(&unit, pc, &innermost);
-    const Scopes innermost_owner(innermost, &std::free);
-    // Outside of an inlined function dwarf_getscopes goes on with what encloses its definition; what encloses
-    // its call is wanted.
-    Dwarf_Die* found = nullptr;
-    const int count = any > 0 ? dwarf_getscopes_die(innermost, &found) : 0;
-    const Scopes owner(found, &std::free);
-    for (const Dwarf_Die& scope : std::span(found, static_cast<std::size_t>(std::max(count, 0)))) {
-        scopes.push_back(scope);
-        if (dwarf_tag(&scopes.back()) == DW_TAG_subprogram) return scopes;
+// elfutils' dwarf_getscopes (0.188) does not look into what has no code of its own, although the call of a
+// lambda that was made in a constructor is described inside the constructor's abstract twin; and it reads the
+// unit again for every question.
+void Scopes::find_functions(Dwarf_Die& outer, Functions& functions) {
+    Dwarf_Die child;
+    for (int more = dwarf_child(&outer, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+        if (!can_contain_functions(child)) continue;
+        if (dwarf_tag(&child) == DW_TAG_subprogram) {
+            Dwarf_Addr base = 0;
+            Dwarf_Addr begin = 0;
+            Dwarf_Addr end = 0;
+            for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &base, &begin, &end)) > 0;)
+                functions[begin] = {.end = end, .function = child};
+        }
+        find_functions(child, functions);
     }
-    // elfutils (0.188) does not look into what has no code of its own: the call of a lambda that was made in
-    // a constructor is described inside the constructor's abstract twin.
-    scopes.clear();
-    find_function(unit, pc, scopes);
+}
+
+std::vector<Dwarf_Die> Scopes::at(Dwarf_Die& unit, Dwarf_Addr pc) {
+    const auto [known, is_new] = units_.try_emplace(unit.cu);
+    if (is_new) find_functions(unit, known->second);
+    const auto after = known->second.upper_bound(pc);
+    if (after == known->second.begin()) return {};
+    const Code& code = std::prev(after)->second;
+    if (pc >= code.end) return {};
+    std::vector<Dwarf_Die> scopes{code.function};
+    descend(code.function, pc, scopes);
     std::reverse(scopes.begin(), scopes.end());
     return scopes;
 }

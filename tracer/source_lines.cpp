@@ -16,7 +16,6 @@
 
 #include "tracer/debug_file.hpp"
 #include "tracer/demangle.hpp"
-#include "tracer/scopes.hpp"
 #include "tracer/short_name.hpp"
 
 namespace coopcheck::tracer {
@@ -48,23 +47,23 @@ std::string function_name(Dwarf_Die& scope) {
 
 /// Where the program's own source says it, if `address` is in code inlined from a header of the system
 /// (std::mutex).
-std::optional<SourcePlace> inlined_at(Dwfl_Module* module, Dwarf_Addr address) {
+std::optional<SourcePlace> inlined_at(DebugFile& file, Dwarf_Addr address) {
     Dwarf_Addr bias = 0;
-    Dwarf_Die* unit = dwfl_module_addrdie(module, address, &bias);
+    Dwarf_Die* unit = dwfl_module_addrdie(file.module, address, &bias);
     if (unit == nullptr) return std::nullopt;
-    std::vector<Dwarf_Die> scopes = scopes_at(*unit, address - bias);
+    std::vector<Dwarf_Die> scopes = file.scopes.at(*unit, address - bias);
     Dwarf_Files* files = nullptr;
     if (dwarf_getsrcfiles(unit, &files, nullptr) != 0) return std::nullopt;
     for (std::size_t nth = 0; nth < scopes.size(); ++nth) {
         if (dwarf_tag(&scopes[nth]) != DW_TAG_inlined_subroutine) continue;
         Dwarf_Attribute attribute;
-        Dwarf_Word file = 0;
+        Dwarf_Word call_file = 0;
         Dwarf_Word line = 0;
-        if (dwarf_formudata(dwarf_attr(&scopes[nth], DW_AT_call_file, &attribute), &file) != 0 ||
+        if (dwarf_formudata(dwarf_attr(&scopes[nth], DW_AT_call_file, &attribute), &call_file) != 0 ||
             dwarf_formudata(dwarf_attr(&scopes[nth], DW_AT_call_line, &attribute), &line) != 0) {
             continue;
         }
-        const char* path = dwarf_filesrc(files, file, nullptr, nullptr);
+        const char* path = dwarf_filesrc(files, call_file, nullptr, nullptr);
         if (path == nullptr || is_system_header(path)) continue;
         const auto enclosing = std::find_if(
             scopes.begin() + static_cast<std::ptrdiff_t>(nth) + 1, scopes.end(), [](Dwarf_Die& die) {
@@ -91,6 +90,8 @@ struct SourceLines::File : DebugFile {
     std::unordered_map<std::uint64_t, bool> own;
     /// What calls() has found: a long schedule is at the same places again and again.
     std::unordered_map<std::uint64_t, std::vector<TracePlace>> calls;
+    /// The same of describe().
+    std::unordered_map<std::uint64_t, std::string> descriptions;
     /// The same of is_atomic_code().
     std::unordered_map<std::uint64_t, bool> atomic;
 };
@@ -146,13 +147,13 @@ bool SourceLines::find_out_whose(const Module& module, std::uint64_t inside, boo
     };
     if (symbol != nullptr && symbol->name == "_start") return false;
     if (!is_static && (symbol == nullptr || !is_in_std(symbol->name))) return true;
-    const File& file = file_of(module);
+    File& file = file_of(module);
     if (file.module == nullptr) return false;
     Dwfl_Line* line = dwfl_module_getsrc(file.module, file.bias + inside);
     if (line == nullptr) return false;
     const char* source = dwfl_lineinfo(line, nullptr, nullptr, nullptr, nullptr, nullptr);
     if (source == nullptr) return false;
-    return !is_system_header(source) || inlined_at(file.module, file.bias + inside).has_value();
+    return !is_system_header(source) || inlined_at(file, file.bias + inside).has_value();
 }
 
 std::string SourceLines::describe(RemoteAddress return_address, const Modules& modules) {
@@ -160,17 +161,23 @@ std::string SourceLines::describe(RemoteAddress return_address, const Modules& m
     if (module == nullptr) return "";
     // One back from the return address is inside the call.
     const std::uint64_t inside = return_address - module->base - 1;
-    const File* file = &file_of(*module);
+    const auto [position, is_new] = file_of(*module).descriptions.try_emplace(inside);
+    if (is_new) position->second = find_description(*module, inside);
+    return position->second;
+}
+
+std::string SourceLines::find_description(const Module& module, std::uint64_t inside) {
+    File& file = file_of(module);
     std::string text;
-    if (file->module != nullptr) {
-        const GElf_Addr bias = file->bias;
-        if (const char* name = dwfl_module_addrname(file->module, bias + inside))
+    if (file.module != nullptr) {
+        const GElf_Addr bias = file.bias;
+        if (const char* name = dwfl_module_addrname(file.module, bias + inside))
             text = short_name(demangled(name));
-        if (Dwfl_Line* line = dwfl_module_getsrc(file->module, bias + inside)) {
+        if (Dwfl_Line* line = dwfl_module_getsrc(file.module, bias + inside)) {
             int number = 0;
             const char* source = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
             if (source != nullptr && is_system_header(source)) {
-                if (const auto place = inlined_at(file->module, bias + inside)) {
+                if (const auto place = inlined_at(file, bias + inside)) {
                     return (place->function.empty() ? text : place->function) + " " +
                            without_folders(place->file) + ":" + std::to_string(place->line);
                 }
@@ -184,9 +191,9 @@ std::string SourceLines::describe(RemoteAddress return_address, const Modules& m
     if (text.empty()) {
         std::array<char, 24> offset{};
         std::snprintf(offset.data(), offset.size(), "+0x%llx", static_cast<unsigned long long>(inside) + 1);
-        text = module->name() + offset.data();
+        text = module.name() + offset.data();
     } else {
-        text += " (" + module->name() + ")";
+        text += " (" + module.name() + ")";
     }
     return text;
 }
@@ -212,7 +219,7 @@ std::vector<TracePlace> SourceLines::calls(RemoteAddress return_address, const M
 std::vector<TracePlace> SourceLines::find_calls(RemoteAddress return_address, const Module& module,
                                                 const Modules& modules) {
     const std::uint64_t inside = return_address - module.base - 1;
-    const File& file = file_of(module);
+    File& file = file_of(module);
     Dwarf_Addr bias = 0;
     Dwarf_Die* unit =
         file.module != nullptr ? dwfl_module_addrdie(file.module, file.bias + inside, &bias) : nullptr;
@@ -225,7 +232,7 @@ std::vector<TracePlace> SourceLines::find_calls(RemoteAddress return_address, co
         return {{.source = describe(return_address, modules)}};
     }
     std::vector<TracePlace> calls;
-    for (Dwarf_Die& scope : scopes_at(*unit, file.bias + inside - bias)) {
+    for (Dwarf_Die& scope : file.scopes.at(*unit, file.bias + inside - bias)) {
         const int tag = dwarf_tag(&scope);
         if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
         if (path != nullptr && !is_system_header(path)) {

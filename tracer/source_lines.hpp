@@ -13,8 +13,8 @@ namespace coopcheck::tracer {
 
 struct DebugFile;
 
-/// Function, file and line of an address in the target, from its debug information. Slow; the files are
-/// opened once.
+/// Function, file and line of an address in the target, from its debug information. Slow, so what was found
+/// is kept.
 class SourceLines {
   public:
     SourceLines();
@@ -48,6 +48,7 @@ class SourceLines {
     File& file_of(const Module& module);
     [[nodiscard]] std::vector<TracePlace> find_calls(RemoteAddress return_address, const Module& module,
                                                      const Modules& modules);
+    [[nodiscard]] std::string find_description(const Module& module, std::uint64_t inside);
     [[nodiscard]] bool find_out_whose(const Module& module, std::uint64_t inside, bool is_static);
     std::map<std::string, std::unique_ptr<File>> files_;
 };

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "tracer/debug_file.hpp"
-#include "tracer/scopes.hpp"
 #include "tracer/type_path.hpp"
 
 namespace coopcheck::tracer {
@@ -141,14 +140,14 @@ struct PlaceScopes {
 
 PlaceScopes scopes_of(RemoteAddress next, const Module* module, SourceLines& source_lines) {
     PlaceScopes scopes;
-    const DebugFile* file = module != nullptr ? &source_lines.debug_file(*module) : nullptr;
+    DebugFile* file = module != nullptr ? &source_lines.debug_file(*module) : nullptr;
     if (file == nullptr || file->module == nullptr) return scopes;
     Dwarf_Addr bias = 0;
     const std::uint64_t inside = file->bias + (next - module->base) - 1;
     Dwarf_Die* unit = dwfl_module_addrdie(file->module, inside, &bias);
     if (unit == nullptr) return scopes;
     scopes.pc = inside - bias;
-    scopes.all = scopes_at(*unit, scopes.pc);
+    scopes.all = file->scopes.at(*unit, scopes.pc);
     return scopes;
 }
 
