@@ -2,11 +2,8 @@
 
 #include <functional>
 
+#include "cmd/cli_app.hpp"
 #include "cmd/exit_code.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

@@ -128,7 +128,7 @@ RunSummary explore_program(ExploreOptions options) {
     RaceWatch watch(execution,
                     {.races = options.races.races,
                      .points = options.races.points,
-                     .search_watches = options.races.footprints == FootprintSource::Data,
+                     .search_watches = options.races.search_watches(),
                      .storage = options.races.show_storage ? &storage : nullptr,
                      .interruption = options.search.budget.interruption},
                     &progress);
@@ -137,7 +137,7 @@ RunSummary explore_program(ExploreOptions options) {
         continuation = {.from = resume.load(), .keeper = &resume};
         resume.keep_also(watch);
     }
-    execution.set_watching(options.races.footprints == FootprintSource::Data);
+    execution.set_watching(options.races.search_watches());
     if (options.races.limited) {
         options.search.budget.interruption = [&, limit = options.search.max_findings, known = std::size_t{0},
                                               before = options.search.budget.interruption,
@@ -175,7 +175,7 @@ RunSummary explore_program(ExploreOptions options) {
     Exploration exploration =
         search_by(options.strategy, execution, options.search, place, &watch, continuation,
                   options.jobs > 1 ? MakeWorkers(make_workers) : MakeWorkers());
-    execution.set_watching(false);
+    execution.set_watching(Watching::Off);
     summary.seconds = progress.seconds();
     progress.erase();
     if (watch.is_on()) learnt.save(execution, watch.visible());

@@ -9,6 +9,7 @@
 #include "cmd/jobs.hpp"
 #include "cmd/program_words.hpp"
 #include "core/error.hpp"
+#include "core/log.hpp"
 
 namespace coopcheck::cmd {
 
@@ -95,6 +96,19 @@ void declare_model(CLI::App& command, ExploreOptions& options) {
         ->envname("COOPCHECK_CHECKPOINTS");
 }
 
+/// Within bounds every operation is a place to switch at, and between two of them a lock is held or not: data
+/// would prune nothing that locks do not.
+void settle_footprints(ExploreOptions& options) {
+    if (options.races.footprints == FootprintSource::Locks) return;
+    if (!options.bound) {
+        options.unbounded = options.unbounded || options.strategy.name == StrategyName::ExitBlock;
+        return;
+    }
+    log::warning(
+        "Within a bound data prunes no more than locks do: --footprint counts in searches without one.");
+    options.races.footprints = FootprintSource::Locks;
+}
+
 }  // namespace
 
 void declare_explore_options(CLI::App& command, ExploreOptions& options) {
@@ -118,6 +132,7 @@ void complete(ExploreOptions& options) {
     if (options.unbounded && options.bound) throw Error("Give --bound or --unbounded, not both.");
     if (options.each_test && !options.resume_file.empty())
         throw Error("A collection of tests cannot be gone on with; give --each-test or --resume, not both.");
+    settle_footprints(options);
     if (!options.unbounded) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;

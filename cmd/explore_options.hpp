@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/cli_app.hpp"
 #include "cmd/oracles.hpp"
 #include "cmd/races.hpp"
 #include "cmd/report_files.hpp"
@@ -12,10 +13,6 @@
 #include "cmd/write_traces.hpp"
 #include "explorer/search_options.hpp"
 #include "tracer/traced_execution.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

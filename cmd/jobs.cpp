@@ -90,7 +90,9 @@ class Jobs : public Workers {
                            knowledge,      board_.get(),  number};
         // Read once, for all.
         if (setup_.execution.input_read()) worker.launch.input = setup_.execution.input_read();
-        auto [ours, theirs] = make_job_channel();
+        auto channels = make_job_channel();
+        JobChannel& ours = channels.first;
+        JobChannel& theirs = channels.second;
         tracer::ChildProcess process([&] {
             // Otherwise the end of one of them would not be the end of its channel.
             ours.close();

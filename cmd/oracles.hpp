@@ -5,11 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "cmd/cli_app.hpp"
 #include "core/verdict.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

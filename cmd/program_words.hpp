@@ -3,9 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include "cmd/cli_app.hpp"
 
 namespace coopcheck::cmd {
 

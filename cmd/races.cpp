@@ -66,13 +66,17 @@ void declare_races(CLI::App& command, RaceOptions& options) {
             "accesses to racy and atomic memory (default), at accesses to all memory that threads share")
         ->transform(CLI::Transformer(points).description("sync|racy|all-shared"))
         ->envname("COOPCHECK_POINTS");
-    const std::map<std::string, FootprintSource> footprints = {{"locks", FootprintSource::Locks},
-                                                               {"data", FootprintSource::Data}};
     command
-        .add_option("--footprint", options.footprints,
-                    "What blocks conflict by: the locks they use (default), or the data they access, which "
-                    "prunes more and watches every access")
-        ->transform(CLI::Transformer(footprints).description("locks|data"))
+        .add_option_function<std::string>(
+            "--footprint",
+            [&options](const std::string& word) {
+                options.footprints = word == "locks" ? FootprintSource::Locks : FootprintSource::Data;
+                options.whole_pages = word == "pages";
+            },
+            "What blocks conflict by: the locks they use (default), or the data they access, which prunes "
+            "more and watches every access, or the pages of memory that they access, which costs less and "
+            "prunes less")
+        ->check(CLI::IsMember({"locks", "data", "pages"}).description("locks|data|pages"))
         ->envname("COOPCHECK_FOOTPRINT");
     command
         .add_option("--suppress", options.suppress_file,

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/cli_app.hpp"
 #include "cmd/suppressions.hpp"
 #include "core/finding.hpp"
 #include "core/trace.hpp"
@@ -12,22 +13,25 @@
 #include "tracer/launch.hpp"
 #include "tracer/traced_execution.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace coopcheck::cmd {
 
 struct RaceOptions {
     RaceSampling races = RaceSampling::Sample;
     Points points = Points::Racy;
     FootprintSource footprints = FootprintSource::Locks;
+    /// Of data footprints: pages instead of bytes.
+    bool whole_pages = false;
     /// Empty for none.
     std::string suppress_file;
     /// A table of what was learnt of the program's memory.
     bool show_storage = false;
     /// --max-findings was given: races count.
     bool limited = false;
+
+    [[nodiscard]] Watching search_watches() const {
+        if (footprints != FootprintSource::Data) return Watching::Off;
+        return whole_pages ? Watching::FirstTouch : Watching::Every;
+    }
 };
 
 void declare_races(CLI::App& command, RaceOptions& options);

@@ -33,7 +33,7 @@ std::string write_report_files(const ReportFiles& files, const std::string& fold
     if (!files.junit.empty()) write_whole_file(junit_xml(runs), files.junit, words);
     if (!files.sarif.empty()) write_whole_file(sarif_json(runs), files.sarif, words);
     if (files.no_page) return "";
-    const std::string page = (std::filesystem::path(folder) / "report.html").string();
+    std::string page = (std::filesystem::path(folder) / "report.html").string();
     try {
         write_whole_file(html_report(runs), page,
                          {.what = "the report", .remedy = "choose another folder with --out"});

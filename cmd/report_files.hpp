@@ -3,11 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "cmd/cli_app.hpp"
 #include "core/run_summary.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

@@ -2,11 +2,8 @@
 
 #include <cstdint>
 
+#include "cmd/cli_app.hpp"
 #include "reporting/text_style.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

@@ -50,7 +50,9 @@ std::string tree_options(const ExploreOptions& options) {
          << options.traced.model.spurious_wakeups << " --thread-steps " << options.search.thread_step_limit
          << " --spins " << options.search.spin_limit
          << (options.search.output_matters ? " with an oracle for the output" : "")
-         << (options.search.footprints == FootprintSource::Data ? " --footprint data" : "")
+         << (options.races.search_watches() == Watching::FirstTouch ? " --footprint pages"
+             : options.search.footprints == FootprintSource::Data   ? " --footprint data"
+                                                                    : "")
          << (options.races.races == RaceSampling::Off ? " --races off" : "")
          << (options.races.points == Points::Sync        ? " --points sync"
              : options.races.points == Points::AllShared ? " --points all-shared"

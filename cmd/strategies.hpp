@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/cli_app.hpp"
 #include "core/execution.hpp"
 #include "explorer/explore.hpp"
 #include "explorer/noise_policy.hpp"
@@ -14,10 +15,6 @@
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
 #include "explorer/shared_search.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

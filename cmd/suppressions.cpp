@@ -88,8 +88,9 @@ Suppressions Suppressions::parse(std::string_view text, const std::string& path)
             throw Error(printable(path) + ", line " + std::to_string(number) + ": " + what +
                         "; a line is function:NAME, object:NAME or file:PATTERN.");
         };
-        const auto word = std::find_if(std::begin(words), std::end(words),
-                                       [&](const auto& known) { return rest.starts_with(known.first); });
+        const auto* const word = std::find_if(std::begin(words), std::end(words), [&](const auto& known) {
+            return rest.starts_with(known.first);
+        });
         if (word == std::end(words)) fail("'" + printable(rest) + "' is no suppression");
         const std::string pattern = trimmed(rest.substr(word->first.size()));
         if (pattern.empty()) fail("nothing follows '" + std::string(word->first) + "'");

@@ -40,9 +40,9 @@ Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions
     if (minimized.decision) passing.emplace(minimized.decision->step, minimized.decision->passing);
     // What was watched is known in full only where it is watched again.
     const bool is_watched = finding.race && !finding.race->side_by_side;
-    execution.set_watching(is_watched);
+    execution.set_watching(is_watched ? Watching::Every : Watching::Off);
     Trace trace = retrace(execution, finding, words_of(execution), passing);
-    execution.set_watching(false);
+    execution.set_watching(Watching::Off);
     trace.tool = "coopcheck " COOPCHECK_VERSION;
     trace.program = describe_program(execution, launch);
     // What fairness makes free for the search counts in a trace.

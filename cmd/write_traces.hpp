@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/cli_app.hpp"
 #include "cmd/minimizing.hpp"
 #include "core/run_summary.hpp"
 #include "explorer/search_options.hpp"
@@ -11,10 +12,6 @@
 #include "reporting/text_style.hpp"
 #include "tracer/launch.hpp"
 #include "tracer/traced_execution.hpp"
-
-namespace CLI {
-class App;
-}
 
 namespace coopcheck::cmd {
 

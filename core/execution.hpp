@@ -125,6 +125,15 @@ class LocationsLearnt : public Refined {
     std::vector<Location> locations;
 };
 
+/// How precisely the accesses to memory are told.
+enum class Watching : std::uint8_t {
+    Off,
+    /// In each step the first access to a page, and the first that writes, as accesses to the page's
+    /// beginning: enough to know what steps conflict, and much cheaper.
+    FirstTouch,
+    Every,
+};
+
 /// A program that can be run step by step, by any thread, and taken back to any node seen before.
 ///
 /// Call order: restart() first; then step() until it reports an end; revisit() or restart() at
@@ -156,10 +165,10 @@ class Execution {
     /// (Read, Write, ReadWrite) instead of an entry of StepResult::accesses.
     virtual void set_visible(std::span<const Location> locations) = 0;
 
-    /// From the next restart() on, until it is said otherwise, StepResult::accesses are filled: slow. The
-    /// same schedules lead to the same states with and without it, but places are those of one of the two. An
-    /// Execution that cannot choose ignores it.
-    virtual void set_watching(bool /*watching*/) {}
+    /// From the next restart() on, until it is said otherwise, StepResult::accesses are filled so precisely.
+    /// The same schedules lead to the same states with and without it, but places are those of one of them.
+    /// An Execution that cannot choose ignores it.
+    virtual void set_watching(Watching /*watching*/) {}
     [[nodiscard]] virtual bool can_watch() const { return false; }
     /// In the run since the last restart() it was learnt what has to be watched: accesses before are missing,
     /// and the same schedule has to be watched again.

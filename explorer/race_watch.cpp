@@ -47,18 +47,18 @@ bool is_legal(const Execution& execution, Choice choice) {
 }
 
 /// Watches as long as it lives.
-class Watching {
+class WatchEvery {
   public:
-    Watching(Execution& execution, bool before) : execution_(execution), before_(before) {
-        execution_.set_watching(true);
+    WatchEvery(Execution& execution, Watching before) : execution_(execution), before_(before) {
+        execution_.set_watching(Watching::Every);
     }
-    ~Watching() { execution_.set_watching(before_); }
-    Watching(const Watching&) = delete;
-    Watching& operator=(const Watching&) = delete;
+    ~WatchEvery() { execution_.set_watching(before_); }
+    WatchEvery(const WatchEvery&) = delete;
+    WatchEvery& operator=(const WatchEvery&) = delete;
 
   private:
     Execution& execution_;
-    bool before_;
+    Watching before_;
 };
 
 /// The thread that ran last if it can go on and does not only look again, otherwise the next one in a circle.
@@ -182,7 +182,7 @@ void RaceWatch::believe(const Schedule& made) {
 }
 
 void RaceWatch::watch(const Schedule& schedule) {
-    const Watching watching(execution_, options_.search_watches);
+    const WatchEvery watching(execution_, options_.search_watches);
     const std::size_t cost_before = execution_.watch_cost();
     Schedule made;
     do {
@@ -206,7 +206,7 @@ void RaceWatch::watch(const Schedule& schedule) {
 
 bool RaceWatch::run_first(RandomStream* random) {
     constexpr std::size_t most_steps = 20'000;
-    const Watching watching(execution_, options_.search_watches);
+    const WatchEvery watching(execution_, options_.search_watches);
     const std::size_t cost_before = execution_.watch_cost();
     Schedule made;
     do {

@@ -41,8 +41,8 @@ enum class Points : std::uint8_t {
 struct RaceWatchOptions {
     RaceSampling races = RaceSampling::Sample;
     Points points = Points::Racy;
-    /// The search itself watches (data footprints): leave it at that.
-    bool search_watches = false;
+    /// How the search itself watches (data footprints): left at that.
+    Watching search_watches = Watching::Off;
     /// Told what is seen; may be none.
     Storage* storage = nullptr;
     /// Asked in the middle of what may take long: an answer is a reason to leave it.

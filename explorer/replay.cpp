@@ -47,7 +47,7 @@ class Replay {
         : execution_(execution), trace_(trace), options_(options), steps_(execution, options_.words) {}
 
     ReplayResult run() {
-        execution_.set_watching(is_watched());
+        execution_.set_watching(is_watched() ? Watching::Every : Watching::Off);
         start();
         for (std::size_t index = 0; index < trace_.steps.size(); ++index) {
             number_ = index + 1;
@@ -428,7 +428,7 @@ ReplayResult replay(Execution& execution, const Trace& trace, const ReplayOption
             ReplayResult result = replay.run();
             const bool too_late = replay.is_watched() && execution.watched_too_late();
             if (!too_late) {
-                execution.set_watching(false);
+                execution.set_watching(Watching::Off);
                 return result;
             }
             if (options.on_restart) {

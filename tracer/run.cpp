@@ -146,6 +146,7 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
     VirtualThread& thread = thread_of(id);
     COOPCHECK_CHECK(thread.live, "a step of a thread that has ended");
     StepResult result;
+    close_touched();  // on the way to main
     accesses_.clear();
     turns_.clear();
     result.operation = parked_entry(id).operation;

@@ -122,6 +122,7 @@ class Run {
     void begin_watching();
     void end_watching();
     void protect(const WatchedRegion& pages, bool close);
+    void protect(const WatchedRegion& pages, int protection);
     void open_all();
     /// Closes everything but what belongs to the thread that runs.
     void close_for(ThreadId running);
@@ -152,6 +153,17 @@ class Run {
     /// After a system call was looked at: if the kernel is to do it, it must not meet a closed page.
     Next through_kernel(VirtualThread& thread, Next next);
     Next resume_watching(VirtualThread& thread);
+
+    // run_first_touch.cpp: the first access to each page
+    [[nodiscard]] bool touches_first() const;
+    Next on_first_touch(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault);
+    void touch_pages(const VirtualThread& thread, const Instruction& instruction);
+    void touch_page(const VirtualThread& thread, std::uint64_t page, bool write);
+    void open_touched(std::uint64_t page, bool write);
+    /// It was open for reading. False if it was not.
+    bool open_for_writing(std::uint64_t page);
+    /// The step is over.
+    void close_touched();
 
     // run_points.cpp: instructions with breakpoints
     void make_rooms(Breakpoints& breakpoints);
@@ -437,6 +449,8 @@ class Run {
     std::size_t watch_cost_ = 0;
     bool watch_paused_ = false;
     std::size_t faults_in_step_ = 0;
+    /// WatchPlan::first_touch: the pages that were touched in this step, and whether they were written.
+    std::map<std::uint64_t, bool> touched_pages_;
     bool step_is_unwatched_ = false;
 };
 

@@ -370,6 +370,11 @@ void Run::note_buffer(const VirtualThread& thread, std::uint64_t address, std::u
     if (state_.plan->is_visible(RemoteAddress{address}, size)) session_->watch.visible_in_system_call = true;
     if (!state_.plan->everything) return;
     const MemoryTouch touch{RemoteAddress{address}, size, !write, write};
+    if (state_.plan->first_touch) {
+        for (std::uint64_t page = page_of(address); page < address + size; page += memory_page)
+            touch_page(thread, page, write);
+        return;
+    }
     if (!counts(thread, touch)) return;
     note_escape(thread, touch);
     Access access{Location::memory(address), write};

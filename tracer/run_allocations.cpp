@@ -37,7 +37,10 @@ void Run::install_allocator_hooks() {
 void Run::note_free(const VirtualThread& thread, std::uint64_t address, std::uint64_t site) {
     const auto known = state_.allocations.find(address);
     if (known == state_.allocations.end()) return;
-    if (state_.watching && state_.plan->everything && !known->second.is_runtimes) {
+    if (touches_first() && !known->second.is_runtimes) {
+        for (std::uint64_t page = page_of(address); page < address + known->second.size; page += memory_page)
+            touch_page(thread, page, true);
+    } else if (state_.watching && state_.plan->everything && !known->second.is_runtimes) {
         Access access{Location::memory(address), true};
         access.site = site;
         access.size = static_cast<std::uint32_t>(known->second.size);

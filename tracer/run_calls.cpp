@@ -91,6 +91,8 @@ bool Run::is_made_by(const NativeCall& outer, RemoteAddress function, const Hook
 }
 
 Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Breakpoint& breakpoint) {
+    // The breakpoint belongs to what is replaced when another one is installed.
+    const std::shared_ptr<const Loaded> kept = state_.loaded;
     const Hook& hook = *breakpoint.hook;
     if (thread.native_call) {
         const RemoteAddress stack{thread.registers.rsp};

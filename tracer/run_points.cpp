@@ -116,6 +116,7 @@ Run::Next Run::examine_passes(VirtualThread& thread) {
 }
 
 Run::Next Run::pass_access_point(VirtualThread& thread, RemoteAddress address, const Breakpoint& breakpoint) {
+    if (touches_first()) touch_pages(thread, *state_.loaded->access_points.at(number(address)));
     if (breakpoint.native != null_address) return enter_native(thread, address, breakpoint);
     const bool repeats = state_.loaded->access_points.at(number(address))->repeats();
     do {

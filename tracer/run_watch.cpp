@@ -56,9 +56,13 @@ bool is_peculiar(long system_call) {
 }  // namespace
 
 void Run::protect(const WatchedRegion& pages, bool close) {
+    protect(pages, close ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
+void Run::protect(const WatchedRegion& pages, int protection) {
     session_->watch.cost += 1;
-    const std::int64_t result = call_in_target(SYS_mprotect, pages.start, pages.end - pages.start,
-                                               close ? PROT_NONE : PROT_READ | PROT_WRITE);
+    const std::int64_t result =
+        call_in_target(SYS_mprotect, pages.start, pages.end - pages.start, protection);
     if (result == 0) return;
     throw Error("The protection of the program's memory cannot be changed (" +
                 std::make_error_code(static_cast<std::errc>(-result)).message() +
@@ -80,6 +84,9 @@ void Run::close_for(ThreadId running) {
         const bool wanted = !region.owner.valid() || region.owner != running;
         if (region.closed != wanted) protect(region, wanted);
         region.closed = wanted;
+    }
+    for (const auto& [page, written] : touched_pages_) {
+        if (state_.watched.is_closed(page)) open_touched(page, written);
     }
 }
 
@@ -113,6 +120,10 @@ void Run::begin_watching() {
             "The accesses of a program that is built with a sanitizer cannot be watched; use --races off.");
     state_.watching = true;
     memory_.reach_closed_pages();
+    if (state_.plan->first_touch) {
+        state_.at_access_points = true;
+        install_access_points();
+    }
     find_watched();
     close_for(state_.threads[state_.current].id);
 }
@@ -129,7 +140,10 @@ bool Run::open_pages(std::uint64_t start, std::uint64_t end) {
         protect(part, false);
         state_.watched.add_opened(part);
     }
-    return !parts.empty();
+    bool any = !parts.empty();
+    for (std::uint64_t page = page_of(start); page < end && !touched_pages_.empty(); page += memory_page)
+        any = open_for_writing(page) || any;
+    return any;
 }
 
 void Run::close_or_give(ThreadId running) {
@@ -169,6 +183,7 @@ void Run::leave_step_unwatched() {
 }
 
 void Run::return_to_watching() {
+    close_touched();
     faults_in_step_ = 0;
     if (!std::exchange(step_is_unwatched_, false) || ended()) return;
     remove_access_points();
@@ -287,12 +302,15 @@ std::optional<Run::Next> Run::on_fault(VirtualThread& thread, int& deliver) {
     must(info.error());
     if (info.value().si_code != SEGV_ACCERR) return std::nullopt;
     const auto address = reinterpret_cast<std::uint64_t>(info.value().si_addr);
-    if (!state_.watched.is_closed(address)) return std::nullopt;
+    const bool is_ours = state_.watched.is_closed(address) ||
+                         (state_.plan->first_touch && touched_pages_.contains(page_of(address)));
+    if (!is_ours) return std::nullopt;
     const auto instruction = session_->instructions.at(RemoteAddress{thread.registers.rip}, memory_);
     if (!instruction) {
         throw Error("An instruction at " + function_at(RemoteAddress{thread.registers.rip}) +
                     " that accesses watched memory is not understood; use --races off.");
     }
+    if (state_.plan->first_touch) return on_first_touch(thread, *instruction, address);
     if (auto operation = visible_access(thread, *instruction)) {
         if (state_.plan->is_point(thread.registers.rip))
             return park(thread, *operation, {.at = Parking::At::Access});
@@ -302,7 +320,7 @@ std::optional<Run::Next> Run::on_fault(VirtualThread& thread, int& deliver) {
 }
 
 Run::Next Run::leave_access(VirtualThread& thread) {
-    if (!state_.watching) return leave_access_point(thread);
+    if (!state_.watching || state_.plan->first_touch) return leave_access_point(thread);
     activate(thread);
     const auto instruction = session_->instructions.at(RemoteAddress{thread.registers.rip}, memory_);
     int deliver = 0;

@@ -37,7 +37,8 @@ std::shared_ptr<const TracedPlace> traced(const PlacePtr& place) {
 TracedExecution::TracedExecution(const LaunchOptions& launch, const TracedOptions& options)
     : session_(launch, options.model, options.silence_limit),
       checkpoints_(options.checkpoints, options.limits),
-      roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>()} {
+      roots_{std::make_shared<TracedPlace>(), std::make_shared<TracedPlace>(),
+             std::make_shared<TracedPlace>()} {
     session_.watch.unshared_too = options.watch_unshared;
     session_.watch.by_points = options.racy_points == RacyPoints::Breakpoints;
 }
@@ -89,9 +90,9 @@ void TracedExecution::know(const Knowledge& knowledge) {
 void TracedExecution::launch() {
     run_.reset();
     counts_.launches += 1;
-    auto& plan = plans_[watching_ ? 1 : 0];
+    auto& plan = plans_.at(static_cast<std::size_t>(watching_));
     if (!plan) plan = session_.watch.plan(watching_);
-    session_.watch.is_used = session_.watch.is_used || watching_;
+    session_.watch.is_used = session_.watch.is_used || watching_ != Watching::Off;
     try {
         run_ = std::make_unique<Run>(session_, plan);
     } catch (const Refined&) {
@@ -115,9 +116,9 @@ void TracedExecution::forget() {
 
 void TracedExecution::restart() {
     // Its copy does not know yet what has to be watched.
-    if (watching_ && run_ && run_->watched_too_late()) {
+    if (watching_ != Watching::Off && run_ && run_->watched_too_late()) {
         root() = std::make_shared<TracedPlace>();
-        plans_[1].reset();
+        plans_.at(static_cast<std::size_t>(watching_)).reset();
     }
     if (!resume(root())) launch();
 }

@@ -47,7 +47,7 @@ class TracedExecution : public Execution {
     [[nodiscard]] PlacePtr here() override;
     void revisit(const PlacePtr& place) override;
     void set_visible(std::span<const Location> locations) override;
-    void set_watching(bool watching) override { watching_ = watching; }
+    void set_watching(Watching watching) override { watching_ = watching; }
     [[nodiscard]] bool can_watch() const override { return true; }
     [[nodiscard]] bool watched_too_late() const override { return run_ && run_->watched_too_late(); }
     [[nodiscard]] bool missed_operations() const override { return session_.watch.missed_point; }
@@ -119,14 +119,16 @@ class TracedExecution : public Execution {
     [[nodiscard]] bool resume(const std::shared_ptr<const TracedPlace>& place);
 
     /// Of the tree of schedules that is watched, or of the one that is not: their places are not the same.
-    [[nodiscard]] std::shared_ptr<const TracedPlace>& root() { return roots_[watching_ ? 1 : 0]; }
+    [[nodiscard]] std::shared_ptr<const TracedPlace>& root() {
+        return roots_.at(static_cast<std::size_t>(watching_));
+    }
 
     Session session_;
     Checkpoints checkpoints_;
-    std::array<std::shared_ptr<const TracedPlace>, 2> roots_;
-    bool watching_ = false;
+    std::array<std::shared_ptr<const TracedPlace>, 3> roots_;
+    Watching watching_ = Watching::Off;
     /// What runs of the two trees watch: fixed as long as their places are used.
-    std::array<std::shared_ptr<const WatchPlan>, 2> plans_;
+    std::array<std::shared_ptr<const WatchPlan>, 3> plans_;
     std::shared_ptr<const TracedPlace> place_;
     /// The nearest place on the way here that has, or had, a checkpoint: its depth.
     std::size_t checkpoint_depth_ = 0;

@@ -36,9 +36,10 @@ void WatchKnowledge::renew_points() {
     for (const std::uint64_t place : out_of_reach) points.erase(place);
 }
 
-std::shared_ptr<const WatchPlan> WatchKnowledge::plan(bool everything) const {
+std::shared_ptr<const WatchPlan> WatchKnowledge::plan(Watching watching) const {
     auto plan = std::make_shared<WatchPlan>();
-    plan->everything = everything;
+    plan->everything = watching != Watching::Off;
+    plan->first_touch = watching == Watching::FirstTouch && by_points;
     plan->visible = visible;
     plan->shared_pages = shared_pages;
     plan->unshared_too = unshared_too;

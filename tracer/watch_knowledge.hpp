@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/execution.hpp"
 #include "tracer/watched_memory.hpp"
 
 namespace coopcheck::tracer {
@@ -57,7 +58,7 @@ struct WatchKnowledge {
     /// The search begins again: whatever was seen to access visible bytes, or bytes beside them, becomes a
     /// point.
     void renew_points();
-    [[nodiscard]] std::shared_ptr<const WatchPlan> plan(bool everything) const;
+    [[nodiscard]] std::shared_ptr<const WatchPlan> plan(Watching watching) const;
 
   private:
     /// Which instructions access memory, by words of eight bytes.

@@ -22,6 +22,9 @@ inline constexpr std::uint64_t memory_page = 4096;
 struct WatchPlan {
     /// Every access to data is told (StepResult::accesses).
     bool everything = false;
+    /// Of these accesses only the first to a page in each step, as one to the beginning of the page. The page
+    /// stays open for the rest of the step, for reading or for everything.
+    bool first_touch = false;
     /// Bytes whose accesses are operations.
     std::set<std::uint64_t> visible;
     /// Pages that more than one thread has been seen to access: always closed. Any other page belongs to the

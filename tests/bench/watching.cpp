@@ -46,7 +46,7 @@ ThreadId start(TracedExecution& execution) {
 
 /// Runs with locks, watched, until it is known which memory threads share.
 ThreadId start_watched(TracedExecution& execution) {
-    execution.set_watching(true);
+    execution.set_watching(Watching::Every);
     for (;;) {
         static_cast<void>(start(execution));
         for (int round = 0; round < 4; ++round) {
@@ -88,14 +88,14 @@ void make_visible(TracedExecution& execution) {
     std::vector<Location> bytes;
     for (std::uint64_t byte = 0; byte < sizeof(long); ++byte)
         bytes.push_back(Location::memory(variable.value() + byte));
-    execution.set_watching(true);
+    execution.set_watching(Watching::Every);
     execution.set_visible(bytes);
     try {
         static_cast<void>(start(execution));
     } catch (const Refined&) {
         // It reads the variable for ever, as nobody stops it there yet.
     }
-    execution.set_watching(false);
+    execution.set_watching(Watching::Off);
     execution.set_visible(bytes);
 }
 

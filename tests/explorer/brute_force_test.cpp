@@ -6,14 +6,15 @@
 #include <string>
 
 #include "tests/explorer/comparison.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/generator.hpp"
 
 namespace coopcheck::testing {
 namespace {
 
-constexpr std::size_t many_programs = 120;
-constexpr std::size_t few_programs = 30;
-constexpr std::size_t full_programs = 4;
+constexpr std::size_t many_programs = amount(120);
+constexpr std::size_t few_programs = amount(30);
+constexpr std::size_t full_programs = amount(4);
 
 /// The families that have a test case below.
 std::set<std::string>& tested() {

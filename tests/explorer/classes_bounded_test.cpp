@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/explorer/comparison.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
 #include "tests/support/generator.hpp"
 #include "tests/support/naive_search.hpp"
@@ -16,7 +17,7 @@ namespace coopcheck::testing {
 namespace {
 
 constexpr unsigned highest_bound = 3;
-constexpr std::size_t programs_each = 25;
+constexpr std::size_t programs_each = amount(25);
 constexpr std::size_t most_schedules = 1'000;
 
 SearchOptions bounded(Reduction reduction) {
@@ -225,7 +226,7 @@ TEST_SUITE("class bounds") {
                 with += reduced.counts.paths();
             }
         }
-        CHECK(without > 10'000);  // a comparison of nothing would prove nothing
+        CHECK(without > amount(10'000));  // a comparison of nothing would prove nothing
         CHECK(with * 4 < without * 3);
     }
 }

@@ -6,12 +6,13 @@
 #include <cstddef>
 
 #include "tests/explorer/comparison.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/generator.hpp"
 
 namespace coopcheck::testing {
 namespace {
 
-constexpr std::size_t programs = 60;
+constexpr std::size_t programs = amount(60);
 
 void compare_all(bool optimal) {
     std::size_t classes = 0;
@@ -24,7 +25,7 @@ void compare_all(bool optimal) {
         CHECK(totals.too_large * 2 <= totals.compared);
         classes += totals.classes;
     }
-    CHECK(classes > 10'000);  // a comparison of nothing would prove nothing
+    CHECK(classes > amount(10'000));  // a comparison of nothing would prove nothing
 }
 
 /// Both searches, on a program of which the classes can be enumerated.

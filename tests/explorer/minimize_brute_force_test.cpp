@@ -11,6 +11,7 @@
 
 #include "explorer/minimize.hpp"
 #include "tests/explorer/failing_schedule.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/fiber_execution.hpp"
 #include "tests/support/generator.hpp"
@@ -18,8 +19,8 @@
 namespace coopcheck::testing {
 namespace {
 
-constexpr std::uint64_t small_programs = 300;
-constexpr std::uint64_t full_programs = 60;
+constexpr std::uint64_t small_programs = amount(300);
+constexpr std::uint64_t full_programs = amount(60);
 constexpr int walks = 6;
 constexpr std::size_t most_steps = 300;
 constexpr std::size_t most_states = 30'000;

@@ -9,6 +9,7 @@
 #include "explorer/explore.hpp"
 #include "explorer/search_file.hpp"
 #include "tests/explorer/comparison.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
 #include "tests/support/generator.hpp"
 #include "tests/support/program.hpp"
@@ -16,7 +17,7 @@
 namespace coopcheck::testing {
 namespace {
 
-constexpr std::size_t programs_each = 2;
+constexpr std::size_t programs_each = amount(2);
 constexpr std::size_t most_schedules = 1'500;
 
 /// Every path with its end, in the order of the search.
@@ -135,7 +136,7 @@ TEST_SUITE("resume") {
                 }
             }
         }
-        CHECK(interruptions > 5'000);
+        CHECK(interruptions > amount(5'000));
     }
 
     TEST_CASE("a saved search with one character changed is refused") {

@@ -6,12 +6,13 @@
 
 #include "tests/explorer/comparison.hpp"
 #include "tests/explorer/sampling_support.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/generator.hpp"
 
 namespace coopcheck::testing {
 namespace {
 
-constexpr std::uint64_t programs_each = 6;
+constexpr std::uint64_t programs_each = amount(6);
 constexpr std::size_t schedules_each = 30;
 
 /// Checks the end of every schedule against what can come out with as many preemptions.
@@ -93,7 +94,7 @@ TEST_SUITE("sampling") {
         }
         // A comparison of nothing would prove nothing.
         CHECK(compared > families().size() * all_strategies().size() * programs_each / 2);
-        CHECK(findings > 300);
+        CHECK(findings > amount(300));
     }
 }
 

@@ -16,6 +16,7 @@
 #include "explorer/search_part.hpp"
 #include "explorer/shared_search.hpp"
 #include "tests/explorer/comparison.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
 #include "tests/support/generator.hpp"
 #include "tests/support/program.hpp"
@@ -24,7 +25,7 @@
 namespace coopcheck::testing {
 namespace {
 
-constexpr std::size_t programs_each = 3;
+constexpr std::size_t programs_each = amount(3);
 constexpr std::size_t most_schedules = 1'000;
 
 std::string path_text(const PathReport& report) {
@@ -253,8 +254,8 @@ TEST_SUITE("together") {
                 CHECK(parts.result.claim() == whole.result.claim());
             }
         });
-        CHECK(totals.searches > 300);
-        CHECK(totals.cuts > 3'000);
+        CHECK(totals.searches > amount(300));
+        CHECK(totals.cuts > amount(3'000));
         CHECK(totals.starts > totals.searches);
     }
 
@@ -274,8 +275,8 @@ TEST_SUITE("together") {
                 CHECK(parts.result.claim() == whole.result.claim());
             }
         });
-        CHECK(with_finding > 300);
-        CHECK(totals.cuts > 50);
+        CHECK(with_finding > amount(300));
+        CHECK(totals.cuts > amount(50));
     }
 }
 

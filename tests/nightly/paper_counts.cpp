@@ -55,7 +55,7 @@ Json count(const std::string& program, const Words& arguments, const Column& col
     launch.arguments = arguments;
     launch.input = "";
     tracer::TracedExecution execution(launch, {});
-    execution.set_watching(column.watches);
+    execution.set_watching(column.watches ? Watching::Every : Watching::Off);
     SearchOptions options = column.options;
     constexpr unsigned patience_of_the_command_line = 4;
     options.spin_patience = patience_of_the_command_line;

@@ -12,6 +12,7 @@
 #include "reporting/relevant_steps.hpp"
 #include "reporting/trace_file.hpp"
 #include "tests/explorer/comparison.hpp"
+#include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
 #include "tests/support/generator.hpp"
 
@@ -126,13 +127,13 @@ TEST_CASE(
     Totals totals;
     for (const Shape& shape : families()) {
         CAPTURE(shape.name);
-        const Totals family = check_family(shape, 20);
+        const Totals family = check_family(shape, amount(20));
         totals.deadlocks += family.deadlocks;
         totals.others += family.others;
     }
     // Or this would prove nothing.
-    CHECK(totals.deadlocks > 500);
-    CHECK(totals.others > 1000);
+    CHECK(totals.deadlocks > amount(500));
+    CHECK(totals.others > amount(1000));
 }
 
 }  // namespace coopcheck::testing

@@ -146,7 +146,7 @@ Script random_script(unsigned seed, std::size_t length) {
 Stream watch(const std::string& script) {
     TracedExecution execution({.program = target("accesses"), .arguments = {script}, .input = ""},
                               {.watch_unshared = true});
-    execution.set_watching(true);
+    execution.set_watching(Watching::Every);
     Stream stream;
     do {
         stream.clear();
@@ -197,7 +197,7 @@ TEST_CASE("a watched program writes and returns what it does without coopcheck, 
         CAPTURE(program);
         const NativeRun native = run_natively(target(program));
         TracedExecution execution({.program = target(program), .input = ""}, {});
-        execution.set_watching(true);
+        execution.set_watching(Watching::Every);
         std::vector<Policy> policies{first_enabled(), round_robin(), at_random(1)};
         for (const Policy& policy : policies) {
             execution.restart();
@@ -213,7 +213,7 @@ TEST_CASE("a watched program writes and returns what it does without coopcheck, 
 
 TEST_CASE("what the kernel and libc do to memory for the program is seen, with size and direction") {
     TracedExecution execution({.program = target("kernel_buffers"), .input = ""}, {.watch_unshared = true});
-    execution.set_watching(true);
+    execution.set_watching(Watching::Every);
     std::vector<std::string> seen;
     do {
         seen.clear();

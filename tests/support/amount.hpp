@@ -1,0 +1,18 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+namespace coopcheck::testing {
+
+/// Of that many random programs, how many a test looks at. Under a sanitizer everything takes ten times as
+/// long, and what it looks for, mistakes with memory, shows in a tenth of them.
+constexpr std::size_t amount(std::size_t programs) {
+#ifdef __SANITIZE_ADDRESS__
+    return std::max<std::size_t>(programs / 10, 1);
+#else
+    return programs;
+#endif
+}
+
+}  // namespace coopcheck::testing
