@@ -64,7 +64,7 @@ std::vector<Pages> watch(TracedExecution& execution, Watching watching) {
                 if (access.fresh) {
                     // Not what malloc gives, which shares its pages.
                     constexpr std::uint64_t size_of_a_stack = 1U << 20U;
-                    const std::uint64_t end = begin + (access.size < size_of_a_stack ? 0 : access.size);
+                    const std::uint64_t end = access.size < size_of_a_stack ? 0 : begin + access.size;
                     for (std::uint64_t at = page_of(begin); at < end; at += memory_page)
                         lives[at] = steps.size() % memory_page;
                     continue;
