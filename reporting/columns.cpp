@@ -25,12 +25,12 @@ std::string cut(const std::string& text, std::size_t width) {
         return text;
     }
     std::string start;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool continues = (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+    for (const char byte : text) {
+        const bool continues = (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
         if (!continues && display_width(start) + 2 >= width) {
             break;
         }
-        start += text[at];
+        start += byte;
     }
     return start + "..";
 }

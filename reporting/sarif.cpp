@@ -162,7 +162,7 @@ std::string sentence(const Trace& trace, const TraceAccess& access) {
 
 Json result(const ReportedFinding& reported) {
     const Trace& trace = reported.trace;
-    const auto kind = std::find(kinds.begin(), kinds.end(), trace.finding.kind);
+    const auto* const kind = std::find(kinds.begin(), kinds.end(), trace.finding.kind);
     Json json;
     json["ruleId"] = file_name(trace.finding.kind);
     json["ruleIndex"] = kind - kinds.begin();

@@ -89,7 +89,7 @@ std::size_t stack_number(const Reader& reader, std::size_t stacks) {
 
 /// A number as "before" and "after" have it.
 std::string value_text(const Reader& reader, const char* key) {
-    const std::string text = reader.text_or_empty(key);
+    std::string text = reader.text_or_empty(key);
     constexpr std::size_t longest = 18;
     const bool sound = text.size() > 2 && text.size() <= longest && text.starts_with("0x") &&
                        text.find_first_not_of("0123456789abcdef", 2) == std::string::npos;

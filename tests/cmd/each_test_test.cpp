@@ -14,7 +14,6 @@
 
 using coopcheck::FindingKind;
 using coopcheck::read_trace;
-using coopcheck::Trace;
 using coopcheck::testing::CapturedRun;
 using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
