@@ -36,7 +36,8 @@ constexpr std::array terms{
     Term{"finding", "A bug together with a schedule that shows it."},
     Term{"livelock", "Threads that go on for ever without getting anywhere."},
     Term{"minimal",
-         "It is proved that no schedule with fewer preemptions shows the finding, where threads are switched at "
+         "It is proved that no schedule with fewer preemptions shows the finding, where threads are switched "
+         "at "
          "synchronization and at accesses that are known to be racy or atomic."},
     Term{"misuse",
          "A call that the rules of a mutex, condition ... forbid, such as unlocking another's lock."},

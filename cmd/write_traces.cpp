@@ -37,7 +37,8 @@ Trace make_trace(tracer::TracedExecution& execution, const tracer::LaunchOptions
                  const Minimized& minimized) {
     const Finding& finding = minimized.finding;
     std::optional<PassingSchedule> passing;
-    if (minimized.decision) passing.emplace(PassingSchedule{minimized.decision->step, minimized.decision->passing});
+    if (minimized.decision)
+        passing.emplace(PassingSchedule{minimized.decision->step, minimized.decision->passing});
     // What was watched is known in full only where it is watched again.
     const bool is_watched = finding.race && !finding.race->side_by_side;
     execution.set_watching(is_watched ? Watching::Every : Watching::Off);

@@ -187,7 +187,8 @@ class Execution {
 
     /// What was learnt of the program so far.
     [[nodiscard]] virtual Knowledge knowledge() const { return {names(), {}}; }
-    /// What another execution of the same program has learnt. Before the first restart() only.
+    /// What another execution of the same program has learnt. Before a restart(); places known so far are
+    /// void.
     virtual void know(const Knowledge& knowledge) = 0;
 
     /// What the program does that this execution cannot show, in words for the user: reasons not to believe
