@@ -40,6 +40,21 @@ class CaptureFile {
     int descriptor_;
 };
 
+/// Interruptions that come meanwhile come afterwards.
+class SignalsHeld {
+  public:
+    SignalsHeld() {
+        sigset_t held{};
+        ::sigemptyset(&held);
+        for (const int signal : {SIGINT, SIGTERM}) ::sigaddset(&held, signal);
+        ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    void release() const { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+  private:
+    sigset_t before_{};
+};
+
 }  // namespace
 
 std::string corpus(const std::string& name) { return std::string(COOPCHECK_CORPUS_FOLDER) + "/" + name; }
@@ -56,17 +71,20 @@ CapturedRun run_coopcheck(const std::vector<std::string>& arguments,
 
     const CaptureFile out;
     const CaptureFile err;
+    // doctest's own handlers must not speak for a child that is not coopcheck yet.
+    const SignalsHeld held;
     tracer::ChildProcess child([&] {
         ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
         ::dup2(out.descriptor(), STDOUT_FILENO);
         ::dup2(err.descriptor(), STDERR_FILENO);
         ::unsetenv("COOPCHECK_LOG");
-        // doctest's own handlers must not speak for a child that is not coopcheck yet.
         for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+        held.release();
         before_start();
         ::execv(pointers.front(), pointers.data());
         return 127;
     });
+    held.release();
     meanwhile(child.id());
     const tracer::WaitStatus end = child.wait();
     return {end, out.text(), err.text()};
