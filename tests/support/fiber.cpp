@@ -17,6 +17,7 @@
 #endif
 #if defined(COOPCHECK_ASAN)
 #include <pthread.h>
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -35,6 +36,9 @@ void before_switch(void** fake_stack, const void* bottom, std::size_t size) {
 void after_switch(void* fake_stack, const void** old_bottom, std::size_t* old_size) {
     __sanitizer_finish_switch_fiber(fake_stack, old_bottom, old_size);
 }
+
+/// The stack is gone. What was remembered of its frames must not be said of what takes its place.
+void forget(const void* bottom, std::size_t size) { __asan_unpoison_memory_region(bottom, size); }
 
 /// While Boost makes a fiber it goes to the new stack and back unannounced. A pretended switch to the stack
 /// we are on keeps the frames of that off the fake stack of the caller (detect_stack_use_after_return).
@@ -61,6 +65,7 @@ constexpr std::size_t stack_size = 64 * 1024;
 
 void before_switch(void** /*fake_stack*/, const void* /*bottom*/, std::size_t /*size*/) {}
 void after_switch(void* /*fake_stack*/, const void** /*old_bottom*/, std::size_t* /*old_size*/) {}
+void forget(const void* /*bottom*/, std::size_t /*size*/) {}
 struct UnannouncedSwitch {};
 #endif
 
@@ -90,6 +95,7 @@ Fiber::~Fiber() {
     abandon();
     quitting_ = true;
     switch_in();
+    forget(stack_bottom_, stack_size_);
 }
 
 Fiber::ExceptionState Fiber::exchange_exceptions(const ExceptionState& next) {
