@@ -26,7 +26,6 @@ using coopcheck::testing::run_coopcheck;
 using coopcheck::testing::TemporaryFolder;
 using coopcheck::tracer::Exited;
 using coopcheck::tracer::WaitStatus;
-using coopcheck::tracer::test::target;
 
 namespace {
 
@@ -40,7 +39,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// What a run writes to a terminal.
-std::string on_terminal(std::vector<std::string> arguments) {
+std::string on_terminal(const std::vector<std::string>& arguments) {
     int terminal = -1;
     int ours = -1;
     REQUIRE(::openpty(&ours, &terminal, nullptr, nullptr, nullptr) == 0);

@@ -13,6 +13,7 @@ namespace {
 FiberProgram sections(int threads, int rounds, bool one_lock) {
     return {[=](Api& api) {
         std::vector<Mutex> mutexes;
+        mutexes.reserve(static_cast<std::size_t>(threads));
         for (int thread = 0; thread < threads; ++thread) {
             mutexes.push_back(api.mutex("m" + std::to_string(thread)));
         }
@@ -36,6 +37,7 @@ FiberProgram sections(int threads, int rounds, bool one_lock) {
 FiberProgram philosophers(int count, bool in_order) {
     return {[=](Api& api) {
         std::vector<Mutex> forks;
+        forks.reserve(static_cast<std::size_t>(count));
         for (int fork = 0; fork < count; ++fork) {
             forks.push_back(api.mutex("f" + std::to_string(fork)));
         }
@@ -59,6 +61,7 @@ FiberProgram data_sections(int threads, int rounds, bool one_variable) {
     return {[=](Api& api) {
         const Mutex mutex = api.mutex("m");
         std::vector<Var> variables;
+        variables.reserve(static_cast<std::size_t>(threads));
         for (int thread = 0; thread < threads; ++thread) {
             variables.push_back(api.var("x" + std::to_string(thread), 0));
         }

@@ -51,6 +51,7 @@ void check(const FiberProgram& program) {
 FiberProgram sections(int threads, bool one_lock) {
     return {[=](Api& api) {
         std::vector<Mutex> mutexes;
+        mutexes.reserve(static_cast<std::size_t>(threads));
         for (int thread = 0; thread < threads; ++thread) {
             mutexes.push_back(api.mutex("m" + std::to_string(thread)));
         }

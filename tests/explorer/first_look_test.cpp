@@ -14,7 +14,7 @@ namespace coopcheck::testing {
 namespace {
 
 /// Threads that each take the locks with these names, in this order, and give them back.
-FiberProgram takers(std::vector<std::vector<std::string>> orders) {
+FiberProgram takers(const std::vector<std::vector<std::string>>& orders) {
     return {[orders](Api& api) {
         for (const std::vector<std::string>& order : orders) {
             api.create([&api, order] {
@@ -35,6 +35,7 @@ FiberProgram takers(std::vector<std::vector<std::string>> orders) {
 /// Each takes its own lock and its neighbour's.
 FiberProgram philosophers(int count) {
     std::vector<std::vector<std::string>> orders;
+    orders.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) {
         orders.push_back({"m" + std::to_string(i), "m" + std::to_string((i + 1) % count)});
     }

@@ -57,9 +57,8 @@ class Paths : public SearchListener {
 /// parts away at any moment, wanted or not.
 class FiberWorkers : public Workers {
   public:
-    FiberWorkers(const Program& program, const SearchOptions& options, SearchListener* listener,
-                 std::uint64_t seed)
-        : program_(program), options_(options), listener_(listener), random_(seed) {}
+    FiberWorkers(const Program& program, SearchOptions options, SearchListener* listener, std::uint64_t seed)
+        : program_(program), options_(std::move(options)), listener_(listener), random_(seed) {}
 
     std::size_t start(const Knowledge& knowledge, std::size_t /*schedules*/) override {
         workers_.clear();

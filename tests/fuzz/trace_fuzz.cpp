@@ -22,6 +22,7 @@ void require(bool holds) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-identifier-naming): theirs
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(bytes), size);
     Trace trace;

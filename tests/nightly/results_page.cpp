@@ -152,7 +152,9 @@ void contest(const Json& measured, const Json& published, std::ostream& out) {
     for (const std::string& command : commands(measured, "contest")) {
         // "contest/move_money 4 busywork" is "move_money busywork" there.
         std::istringstream words(command.substr(command.find('/') + 1));
-        std::string name, number, rest;
+        std::string name;
+        std::string number;
+        std::string rest;
         words >> name >> number >> rest;
         const Json there =
             published.at("contest").at("rows").value(rest.empty() ? name : name + " " + rest, Json::object());
@@ -175,7 +177,7 @@ void depths(const Json& measured, const Json& published, std::ostream& out) {
            "parameter, in percent of all threads.\nPublished / here (tests/nightly/concurrent_depth.c).\n\n";
     std::vector<std::string> titles{"", "faults"};
     for (std::size_t depth = 0; depth < shown; ++depth) titles.push_back(std::to_string(depth));
-    titles.push_back("5 and more");
+    titles.emplace_back("5 and more");
     out << head(titles);
     const Json rows = published.at("contest").value("depths", Json::object());
     const auto percent = [](double part, double whole) {

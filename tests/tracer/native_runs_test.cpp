@@ -66,7 +66,7 @@ TEST_SUITE("native runs") {
         CHECK(killed.end->failure == FindingKind::Crash);
         CHECK(killed.end->message == "SIGSEGV");
         const FreeOutcome asserts = run_once(
-            shell("echo \"program: file.c:12: main: Assertion \\`a == b' failed.\" >&2; kill -ABRT $$"));
+            shell(R"(echo "program: file.c:12: main: Assertion \`a == b' failed." >&2; kill -ABRT $$)"));
         REQUIRE(asserts.end);
         CHECK(asserts.end->failure == FindingKind::Assertion);
         CHECK(asserts.end->message == "file.c:12: main: Assertion `a == b' failed.");

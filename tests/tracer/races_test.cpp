@@ -187,7 +187,8 @@ TEST_SUITE("races") {
                                                  {"lock_free", "treiber"},
                                                  {"lock_free_queues", "michael_scott"},
                                                  {"lock_free_queues", "chase_lev"}}) {
-            CAPTURE(structure);
+            const std::string name = structure;  // clang does not capture what a declaration takes apart
+            CAPTURE(name);
             const SearchResult correct = search(program, {structure, "correct"}, 3);
             CHECK(correct.findings.empty());
             CHECK(correct.exhausted);
