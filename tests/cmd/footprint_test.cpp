@@ -23,10 +23,9 @@ struct Outcome {
 Outcome explore(const std::string& program, const std::string& footprint) {
     const TemporaryFolder folder;
     const std::string file = folder.file("summary.json");
-    const CapturedRun run =
-        run_coopcheck({"explore", "--unbounded", "--keep-going", "--races", "off", "--minimize-time", "0",
-                       "--footprint", footprint, "--no-page", "--out", folder.path().string(), "--json", file,
-                       COOPCHECK_CORPUS_FOLDER "/" + program});
+    const CapturedRun run = run_coopcheck({"explore", "--unbounded", "--keep-going", "--races", "off",
+                                           "--minimize-time", "0", "--footprint", footprint, "--no-page",
+                                           "--out", folder.path().string(), "--json", file, corpus(program)});
     CHECK(run.err.empty());
     std::ifstream stream(file);
     const nlohmann::json summary = nlohmann::json::parse(stream).at("runs").at(0);
@@ -66,7 +65,7 @@ TEST_CASE("within a bound data says nothing more than locks, and that is said") 
     const TemporaryFolder folder;
     const auto explore = [&](const std::string& footprint) {
         return run_coopcheck({"explore", "--bound", "1", "--footprint", footprint, "--out",
-                              folder.path().string(), COOPCHECK_CORPUS_FOLDER "/bank_fixed"});
+                              folder.path().string(), corpus("bank_fixed")});
     };
     const CapturedRun locks = explore("locks");
     const CapturedRun data = explore("data");

@@ -102,13 +102,15 @@ TEST_CASE("a page is told once for reading and once for writing in a step, and n
             for (const auto& [page, times] : touched[nth].written) CHECK(times == 1);
             for (const auto& [page, times] : accessed[nth].written) {
                 if (!shared.contains(page)) continue;
-                CAPTURE(page);
+                const std::uint64_t place = page;  // clang does not capture what a declaration takes apart
+                CAPTURE(place);
                 CHECK(touched[nth].written.contains(page));
                 compared += 1;
             }
             for (const auto& [page, times] : accessed[nth].read) {
                 if (!shared.contains(page)) continue;
-                CAPTURE(page);
+                const std::uint64_t place = page;  // clang does not capture what a declaration takes apart
+                CAPTURE(place);
                 CHECK((touched[nth].read.contains(page) || touched[nth].written.contains(page)));
                 compared += 1;
             }
