@@ -73,7 +73,8 @@ void declare_races(CLI::App& command, RaceOptions& options) {
                 options.footprints = word == "locks" ? FootprintSource::Locks : FootprintSource::Data;
                 options.whole_pages = word == "pages";
             },
-            "What blocks conflict by: the locks they use (default), or the data they access, which prunes "
+            "What blocks conflict by, in a search without a bound: the locks they use (default), or the data "
+            "they access, which prunes "
             "more and watches every access, or the pages of memory that they access, which costs less and "
             "prunes less")
         ->check(CLI::IsMember({"locks", "data", "pages"}).description("locks|data|pages"))

@@ -159,6 +159,7 @@ class Run {
     Next on_first_touch(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault);
     void touch_pages(const VirtualThread& thread, const Instruction& instruction);
     void touch_page(const VirtualThread& thread, std::uint64_t page, bool write);
+    void tell_touch(std::uint64_t page, bool write);
     void open_touched(std::uint64_t page, bool write);
     /// It was open for reading. False if it was not.
     bool open_for_writing(std::uint64_t page);

@@ -21,6 +21,10 @@ void Run::touch_page(const VirtualThread& thread, std::uint64_t page, bool write
     const auto known = touched_pages_.find(page);
     if (known != touched_pages_.end() && (known->second || !write)) return;
     note_escape(thread, {RemoteAddress{page}, 1, !write, write});
+    tell_touch(page, write);
+}
+
+void Run::tell_touch(std::uint64_t page, bool write) {
     Access access{Location::memory(page), write};
     access.size = 1;
     access.also_read = write;
@@ -38,12 +42,7 @@ void Run::open_touched(std::uint64_t page, bool write) {
 bool Run::open_for_writing(std::uint64_t page) {
     const auto known = touched_pages_.find(page);
     if (known == touched_pages_.end() || known->second) return false;
-    known->second = true;
-    Access access{Location::memory(page), true};
-    access.size = 1;
-    access.also_read = true;
-    accesses_.push_back(std::move(access));
-    open_touched(page, true);
+    tell_touch(page, true);
     return true;
 }
 
@@ -65,9 +64,11 @@ Run::Next Run::on_first_touch(VirtualThread& thread, const Instruction& instruct
         open_pages(fault, fault + 1);
         return Next::ResumeChanged;
     }
+    const bool was_open_for_reading = touched_pages_.contains(page_of(fault));
     touch_pages(thread, instruction);
     // It touches more than was known. What it does there is not known either.
     if (state_.watched.is_closed(fault)) touch_page(thread, page_of(fault), true);
+    if (was_open_for_reading) open_for_writing(page_of(fault));
     return Next::ResumeChanged;
 }
 

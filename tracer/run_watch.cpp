@@ -302,9 +302,10 @@ std::optional<Run::Next> Run::on_fault(VirtualThread& thread, int& deliver) {
     must(info.error());
     if (info.value().si_code != SEGV_ACCERR) return std::nullopt;
     const auto address = reinterpret_cast<std::uint64_t>(info.value().si_addr);
-    const bool is_ours = state_.watched.is_closed(address) ||
-                         (state_.plan->first_touch && touched_pages_.contains(page_of(address)));
-    if (!is_ours) return std::nullopt;
+    const auto touched = touched_pages_.find(page_of(address));
+    const bool is_open_for_reading =
+        touched != touched_pages_.end() && !touched->second && state_.watched.find(address) != nullptr;
+    if (!state_.watched.is_closed(address) && !is_open_for_reading) return std::nullopt;
     const auto instruction = session_->instructions.at(RemoteAddress{thread.registers.rip}, memory_);
     if (!instruction) {
         throw Error("An instruction at " + function_at(RemoteAddress{thread.registers.rip}) +
