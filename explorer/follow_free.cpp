@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 
 #include "explorer/deadlock.hpp"
@@ -136,8 +137,9 @@ class Follower {
         if (over_) {
             return true;
         }
+        turn_[thread] = index;
         if (may_wait(kind) && (!walk_.can_go_on(thread) || is_overtaken(index))) {
-            put_off_[thread] = index;
+            put_off_.insert(thread);
             result_.made += 1;
             return true;
         }
@@ -165,14 +167,16 @@ class Follower {
             if (!is_put_off && (operation->kind == kind || !is_unrecorded(operation->kind))) {
                 return true;
             }
-            if (!walk_.can_go_on(thread) && !help(thread)) {
-                return false;
-            }
+            const bool can_go_on = walk_.can_go_on(thread) || help(thread);
             if (over_) {
                 return true;
             }
+            const Choice too_late{thread, Variant::timeout()};
+            if (!can_go_on && !walk_.is_legal(too_late)) {
+                return false;
+            }
             put_off_.erase(thread);
-            step(thread);
+            step(can_go_on ? Choice{thread, variant_for(thread)} : too_late);
         }
     }
 
@@ -210,30 +214,58 @@ class Follower {
         }
     }
 
+    /// Of a signal that one of several threads may get: it was the one that is seen again first.
+    [[nodiscard]] Variant variant_for(ThreadId thread) const {
+        const std::vector<Variant> options = walk_.options(thread);
+        const auto seen_again = [&](const Variant& option) {
+            const auto turn = turn_.find(option.thread);
+            return option.kind != Variant::Kind::Wake || turn == turn_.end() ? never : next_[turn->second];
+        };
+        return *std::min_element(options.begin(), options.end(), [&](const Variant& one, const Variant& two) {
+            return seen_again(one) < seen_again(two);
+        });
+    }
+
+    /// The object for which a thread that makes this operation may have to wait; invalid if there is none.
+    [[nodiscard]] ObjectId asked_for(std::size_t index) const {
+        const Operation& operation = operations_[index].operation;
+        if (may_wait(operation.kind)) {
+            return operation.object;
+        }
+        return operation.kind == OpKind::CondWait ? operation.mutex : ObjectId{};
+    }
+
     /// Somebody else who asks for the same object before this thread is seen again is itself seen again
     /// earlier. As this thread would have had the object until then, it was not served first. (Where several
     /// can have the object nothing is lost: the operation is made later.)
     [[nodiscard]] bool is_overtaken(std::size_t index) const {
         const auto overtakes = [&](std::size_t other) {
-            return may_wait(operations_[other].operation.kind) &&
-                   operations_[other].thread != operations_[index].thread &&
-                   operations_[other].operation.object == operations_[index].operation.object &&
-                   next_[other] < next_[index];
+            return operations_[other].thread != operations_[index].thread &&
+                   asked_for(other) == operations_[index].operation.object && next_[other] < next_[index];
         };
         if (!operations_[index].operation.object.valid()) {
             return false;
         }
         for (std::size_t later = index + 1; later < std::min(next_[index], operations_.size()); ++later) {
-            if (overtakes(later)) {
+            if (may_wait(operations_[later].operation.kind) && overtakes(later)) {
                 return true;
             }
         }
-        return std::any_of(put_off_.begin(), put_off_.end(),
-                           [&](const auto& entry) { return overtakes(entry.second); });
+        const auto still_asks = [&](const ParkedThread& entry) {
+            return put_off_.contains(entry.thread) || entry.operation.kind == OpKind::CondResume;
+        };
+        const auto all = walk_.execution().parked();
+        return std::any_of(all.begin(), all.end(), [&](const ParkedThread& entry) {
+            const auto turn = turn_.find(entry.thread);
+            return turn != turn_.end() && still_asks(entry) && overtakes(turn->second);
+        });
     }
 
-    void step(ThreadId thread) {
-        const StepResult result = walk_.step({thread, walk_.options(thread).front()});
+    void step(ThreadId thread) { step({thread, variant_for(thread)}); }
+
+    void step(Choice choice) {
+        const ThreadId thread = choice.thread;
+        const StepResult result = walk_.step(choice);
         Execution& execution = walk_.execution();
         if (result.end) {
             result_.finding = finding_of_end(*result.end, records(), execution, options_.judge);
@@ -268,8 +300,10 @@ class Follower {
     const FollowOptions& options_;
     /// For each operation the next one of the same thread.
     std::vector<std::size_t> next_;
-    /// Threads whose last operation in the free run, by its index, has had its turn and is still to be made.
-    std::map<ThreadId, std::size_t> put_off_;
+    /// For each thread the index of the operation that had its turn last, and the threads that have still to
+    /// make it.
+    std::map<ThreadId, std::size_t> turn_;
+    std::set<ThreadId> put_off_;
     Followed result_;
     bool over_ = false;
 };

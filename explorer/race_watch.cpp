@@ -23,8 +23,9 @@ constexpr unsigned always_watched = 2;
 /// holds for them as long as watching takes no longer than this beyond the search, about half a second.
 constexpr unsigned many_preemptions = 4;
 constexpr std::size_t cost_of_looks = 80'000;
-/// What watching may cost before it has to be compared with the search: about a tenth of a second.
-constexpr std::size_t free_cost = 10'000;
+/// What watching may cost, the look before the search included, before it has to be compared with the search:
+/// less than a tenth of a second.
+constexpr std::size_t free_cost = 6'000;
 
 /// Before the search, schedules made by chance are watched until so many in a row show nothing new.
 constexpr unsigned looks_in_vain = 2;
@@ -285,7 +286,6 @@ std::vector<Location> RaceWatch::look_first() {
     } catch (const Error& error) {
         give_up(error);
     }
-    watch_cost_ = 0;
     return visible();
 }
 

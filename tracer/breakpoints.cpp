@@ -39,6 +39,7 @@ bool runs_native(CallUse use) {
         case CallUse::StartMain:
         case CallUse::SpinPoint:
         case CallUse::Allocator:
+        case CallUse::Bind:
             return true;
         default:
             return false;

@@ -139,6 +139,8 @@ constexpr std::array allocators{
 constexpr Hook the_main_hook{"main", Main};
 constexpr Hook the_spin_point_hook{"a loop", SpinPoint, OpKind::Yield};
 constexpr Hook the_access_point_hook{"an access", CallUse::Access, OpKind::Read};
+constexpr Hook the_bind_hook{"a first call", Bind};
+constexpr Hook the_bound_hook{"a first call", Bound};
 constexpr Hook spin_hook{"pthread_spin_unlock", SpinInitOrUnlock, OpKind::SpinUnlock};
 
 }  // namespace
@@ -148,6 +150,8 @@ std::span<const Hook> allocator_hooks() { return allocators; }
 const Hook& main_hook() { return the_main_hook; }
 const Hook& spin_point_hook() { return the_spin_point_hook; }
 const Hook& access_point_hook() { return the_access_point_hook; }
+const Hook& bind_hook() { return the_bind_hook; }
+const Hook& bound_hook() { return the_bound_hook; }
 const Hook& spin_init_or_unlock_hook() { return spin_hook; }
 
 }  // namespace coopcheck::tracer

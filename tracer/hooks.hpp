@@ -29,6 +29,8 @@ enum class CallUse : std::uint8_t {
     SpinPoint,    ///< not a function: the head of a loop that waits for memory to change
     Access,       ///< not a function: an instruction that may access visible memory
     Allocator,    ///< malloc and its relatives, where memory is watched: its own code runs
+    Bind,         ///< the dynamic linker looks a function up at its first call: its own code runs
+    Bound,        ///< not a function: where it jumps to the one it has found
     Refuse,       ///< synchronizes in a way that we do not model
 };
 
@@ -65,6 +67,9 @@ struct Hook {
 [[nodiscard]] const Hook& spin_point_hook();
 /// The row for an instruction that may access visible memory.
 [[nodiscard]] const Hook& access_point_hook();
+/// The rows for the dynamic linker's entry for functions that are called for the first time, and its exit.
+[[nodiscard]] const Hook& bind_hook();
+[[nodiscard]] const Hook& bound_hook();
 /// The row for an address that is both pthread_spin_init and pthread_spin_unlock.
 [[nodiscard]] const Hook& spin_init_or_unlock_hook();
 

@@ -33,7 +33,7 @@ std::string signal_name(int signal) {
 
 Run::Run(Session& session, ChildProcess process, RunState state)
     : session_(&session), process_(std::move(process)), memory_(process_.id()), state_(std::move(state)) {
-    if (state_.watching) memory_.reach_closed_pages();
+    if (state_.watching || (state_.alone && state_.plan->closes_pages())) memory_.reach_closed_pages();
 }
 
 Run::Run(Session& session, std::shared_ptr<const WatchPlan> plan)
@@ -176,6 +176,7 @@ StepResult Run::make_step(ThreadId id, Variant variant) {
     if (operation.kind != OpKind::ThreadCreate) {
         result.outcome = state_.model.apply(id, operation, variant);
     }
+    watch_or_leave_alone(operation.kind);
     if (result.outcome.misuse) {
         finish({.kind = RunEnd::Kind::Misused, .misuse = result.outcome.misuse});
     } else if (result.outcome.parked_at) {

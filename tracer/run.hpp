@@ -117,6 +117,10 @@ class Run {
     Next fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site);
     Next park(VirtualThread& thread, const Operation& operation, const Parking& parking);
 
+    // run_binding.cpp: functions that are called for the first time
+    void install_binding_points();
+    Next leave_binding(VirtualThread& thread);
+
     // run_watch.cpp: pages that are closed
     /// main has been reached: closes what the plan says.
     void begin_watching();
@@ -141,6 +145,12 @@ class Run {
     /// The same until the step is over.
     void leave_step_unwatched();
     void return_to_watching();
+    /// One thread is left, and nobody has ended whom it has not joined: what it does now is in order with
+    /// everything that others have done and will do. `next` is what it does first.
+    [[nodiscard]] bool is_alone(OpKind next) const;
+    /// Before an operation is carried out. Nothing that a thread does while it is alone is watched, and no
+    /// access is an operation.
+    void watch_or_leave_alone(OpKind next);
     /// A segmentation fault; nothing if it is not because of us.
     std::optional<Next> on_fault(VirtualThread& thread, int& deliver);
     Next let_through(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault,

@@ -392,7 +392,7 @@ void Run::note_system_call(const VirtualThread& thread, long call, std::int64_t 
 }
 
 void Run::note_fresh(std::uint64_t address, std::uint64_t size) {
-    if (!state_.plan || !state_.plan->everything || !state_.watching) return;
+    if (!state_.plan || !state_.plan->everything || !(state_.watching || state_.alone)) return;
     Access access{Location::memory(address)};
     access.size = static_cast<std::uint32_t>(std::min<std::uint64_t>(size, ~std::uint32_t{0}));
     access.fresh = true;

@@ -165,6 +165,11 @@ Run::Next Run::on_call(VirtualThread& thread, RemoteAddress function, const Brea
             return on_access_point(thread, function, breakpoint);
         case CallUse::Allocator:
             return on_allocator_call(thread, function, breakpoint);
+        case CallUse::Bind:
+            thread.binding = true;
+            return enter_native(thread, function, breakpoint);
+        case CallUse::Bound:
+            return leave_binding(thread);
         case CallUse::Refuse:
             break;
     }

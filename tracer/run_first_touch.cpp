@@ -57,8 +57,8 @@ void Run::touch_pages(const VirtualThread& thread, const Instruction& instructio
 Run::Next Run::on_first_touch(VirtualThread& thread, const Instruction& instruction, std::uint64_t fault) {
     session_->watch.cost += 2;
     faults_in_step_ += 1;
-    if (thread.allocator_call) {
-        // Its own business; closed again when it returns.
+    if (thread.works_for_itself()) {
+        // Closed again when it is done.
         for (const MemoryTouch& touch : instruction.touches(thread.registers))
             open_pages(number(touch.address), number(touch.address) + touch.size);
         open_pages(fault, fault + 1);

@@ -68,6 +68,10 @@ void Run::install_access_points() {
 
 Run::Next Run::on_access_point(VirtualThread& thread, RemoteAddress address, const Breakpoint& breakpoint) {
     thread.registers.rip = number(address);
+    if (state_.alone) {
+        if (session_->spin_points.contains(address)) return on_spin_point(thread, address, breakpoint);
+        return pass_access_point(thread, address, breakpoint);
+    }
     if (auto operation = visible_access(thread, *state_.loaded->access_points.at(number(address))))
         return park(thread, *operation, {.at = Parking::At::Access});
     faults_in_step_ += 1;

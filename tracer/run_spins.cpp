@@ -40,7 +40,8 @@ Run::Next Run::on_silence(VirtualThread& thread, int& deliver) {
                     std::to_string(limit.count()) +
                     " ms; coopcheck does not model waiting for the outside world.");
     }
-    if (session_->watch.is_used) {
+    // Nobody else changes what a thread looks at that is alone.
+    if (session_->watch.is_used && !state_.alone) {
         const PollExamination looks = find_polled_memory(process_, memory_, [this](RemoteAddress place) {
             return state_.loaded->breakpoints.find(place) != nullptr;
         });

@@ -114,6 +114,8 @@ struct RunState {
     std::shared_ptr<const WatchPlan> plan;
     /// It is watched now: pages may be closed.
     bool watching = false;
+    /// There is only one thread (Run::is_alone()).
+    bool alone = false;
     /// Instructions that may access visible memory have breakpoints.
     bool at_access_points = false;
     WatchedMemory watched;

@@ -107,6 +107,7 @@ void Run::begin_watching() {
     if (!state_.plan || ended()) return;
     if (!state_.plan->closes_pages()) {
         state_.at_access_points = true;
+        state_.alone = is_alone(OpKind::ThreadStart);
         install_access_points();
         return;
     }
@@ -120,18 +121,47 @@ void Run::begin_watching() {
             "The accesses of a program that is built with a sanitizer cannot be watched; use --races off.");
     state_.watching = true;
     memory_.reach_closed_pages();
+    install_binding_points();
     if (state_.plan->first_touch) {
         state_.at_access_points = true;
         install_access_points();
+    }
+    state_.alone = is_alone(OpKind::ThreadStart);
+    if (state_.alone) {
+        state_.watching = false;
+        return;
     }
     find_watched();
     close_for(state_.threads[state_.current].id);
 }
 
 void Run::end_watching() {
+    state_.alone = false;
     if (!state_.watching) return;
     open_all();
     state_.watching = false;
+}
+
+bool Run::is_alone(OpKind next) const {
+    if (next == OpKind::ThreadCreate || state_.parked.size() > 1 || state_.plan->unshared_too) return false;
+    return std::all_of(state_.threads.begin(), state_.threads.end(), [&](const VirtualThread& thread) {
+        return thread.live || state_.model.thread(thread.id).life == ThreadState::Life::Joined;
+    });
+}
+
+void Run::watch_or_leave_alone(OpKind next) {
+    const bool has_begun = state_.watching || state_.alone || state_.at_access_points;
+    if (!has_begun || ended() || is_alone(next) == state_.alone) return;
+    state_.alone = !state_.alone;
+    if (!state_.plan->closes_pages()) return;
+    if (state_.alone) {
+        open_all();
+        state_.watching = false;
+    } else {
+        state_.watching = true;
+        find_watched();
+        close_for(state_.threads[state_.current].id);
+    }
 }
 
 bool Run::open_pages(std::uint64_t start, std::uint64_t end) {
@@ -250,8 +280,7 @@ Run::Next Run::let_through(VirtualThread& thread, const Instruction& instruction
     const bool done = status == WaitStatus(Stopped{SIGTRAP});
     const bool accesses_told = !accesses.empty();
     if (done) end_accesses(thread, instruction, before, std::move(accesses));
-    // What malloc works on stays open until it returns.
-    if (done && thread.allocator_call) return Next::ResumeChanged;
+    if (done && thread.works_for_itself()) return Next::ResumeChanged;
     const auto info = ptrace::get_signal_info(process_.id());
     must(info.error());
     close_or_give(thread.id);
@@ -367,6 +396,7 @@ WaitStatus Run::deliver_signal(VirtualThread& thread, int signal) {
     must(registers.error());
     thread.registers = registers.value();
     if (status != WaitStatus(Stopped{SIGTRAP})) return status;
+    thread.binding = false;  // what the handler does is the program's business
     close_for(thread.id);
     must(ptrace::set_registers(process_.id(), thread.registers));
     return status;

@@ -43,6 +43,14 @@ Elf_Data* section_data(Elf* elf, std::uint32_t type) {
     return nullptr;
 }
 
+std::optional<std::uint64_t> find_call_table(Elf_Data* dynamic) {
+    GElf_Dyn entry;
+    for (int nth = 0; dynamic != nullptr && gelf_getdyn(dynamic, nth, &entry) != nullptr; ++nth) {
+        if (entry.d_tag == DT_PLTGOT) return entry.d_un.d_ptr;
+    }
+    return std::nullopt;
+}
+
 bool by_address(const SymbolFile::Symbol& left, const SymbolFile::Symbol& right) {
     return left.address < right.address;
 }
@@ -81,6 +89,7 @@ SymbolFile::SymbolFile(const std::string& path) : path_(path) {
         const char* section_name = elf_strptr(elf, names, table.sh_name);
         if (section_name != nullptr && std::string_view(section_name) == "coopcheck_region")
             has_region_ = true;
+        if (table.sh_type == SHT_DYNAMIC) call_table_ = find_call_table(elf_getdata(section, nullptr));
         if (table.sh_type != SHT_SYMTAB && table.sh_type != SHT_DYNSYM) continue;
         Elf_Data* data = elf_getdata(section, nullptr);
         const auto count = static_cast<int>(table.sh_entsize == 0 ? 0 : table.sh_size / table.sh_entsize);

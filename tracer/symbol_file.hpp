@@ -42,6 +42,8 @@ class SymbolFile {
     /// The symbol of a library whose variable was given a place of the program's own at this address (a copy
     /// relocation: stdout, std::cout); empty if none.
     [[nodiscard]] const std::string& copied_to(std::uint64_t address) const;
+    /// The table through which functions of others are called (DT_PLTGOT); nothing if there is none.
+    [[nodiscard]] std::optional<std::uint64_t> call_table() const { return call_table_; }
     /// 1 unless variables with lower addresses have the same name (static variables of several source files).
     [[nodiscard]] unsigned nth_of_its_name(const Symbol& variable) const;
     /// The program marks what is to be explored with coopcheck_region_begin().
@@ -67,6 +69,7 @@ class SymbolFile {
     [[nodiscard]] static std::map<std::uint64_t, Import> read_imports(const std::string& path);
     [[nodiscard]] const std::string& import_at(std::uint64_t address, bool is_copy) const;
     mutable std::optional<std::map<std::uint64_t, Import>> imports_;
+    std::optional<std::uint64_t> call_table_;
     bool has_region_ = false;
     std::uint64_t begin_ = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t end_ = 0;

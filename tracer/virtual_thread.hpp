@@ -118,6 +118,10 @@ struct VirtualThread {
     unsigned children = 0;
     unsigned allocations = 0;
     std::optional<AllocatorCall> allocator_call;
+    /// It has called a function for the first time, and the dynamic linker looks for it.
+    bool binding = false;
+    /// What it touches now is no business of the program; pages that it opens stay open until it is done.
+    [[nodiscard]] bool works_for_itself() const { return allocator_call.has_value() || binding; }
     /// By instruction: what the thread and the memory were like the last times it came there to access
     /// visible memory. The same again means that it waits in a loop.
     std::map<std::uint64_t, std::vector<std::uint64_t>> looked;

@@ -9,6 +9,7 @@
 
 #include "tests/cmd/captured_run.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/tracer/driver.hpp"
 
 using namespace coopcheck;
 using namespace coopcheck::testing;
@@ -74,4 +75,16 @@ TEST_CASE("within a bound data says nothing more than locks, and that is said") 
     CHECK(data.out == locks.out);
     const CapturedRun bad = explore("nothing");
     CHECK(bad.end == tracer::WaitStatus(tracer::Exited{2}));
+}
+
+TEST_CASE("a fault of the program's own is one however its pages are watched") {
+    for (const std::string footprint : {"locks", "data", "pages"}) {
+        CAPTURE(footprint);
+        const TemporaryFolder folder;
+        const CapturedRun run =
+            run_coopcheck({"explore", "--unbounded", "--footprint", footprint, "--minimize-time", "0",
+                           "--out", folder.path().string(), tracer::test::target("protected_page")});
+        CHECK(run.end == tracer::WaitStatus(tracer::Exited{1}));
+        CHECK(run.out.find("SIGSEGV") != std::string::npos);
+    }
 }

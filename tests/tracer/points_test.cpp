@@ -147,6 +147,38 @@ TEST_SUITE("racy points") {
         }
     }
 
+    TEST_CASE("what a thread accesses while it is alone is no operation") {
+        for (const RacyPoints how : {RacyPoints::Breakpoints, RacyPoints::ClosedPages}) {
+            const Searched searched = search({"alone", {}}, how);
+            CHECK(searched.exhausted);
+            CHECK(searched.races == 1);
+            // One write of each thread: either comes first.
+            for (const std::string& path : searched.paths) {
+                std::size_t writes = 0;
+                for (std::size_t at = path.find(" write "); at != std::string::npos;
+                     at = path.find(" write ", at + 1))
+                    writes += 1;
+                CHECK(writes == 2);
+            }
+        }
+    }
+
+    TEST_CASE("a thread that is alone and waits for memory to change is found to go round for ever") {
+        for (const RacyPoints how : {RacyPoints::Breakpoints, RacyPoints::ClosedPages}) {
+            TracedExecution execution(
+                {.program = target("races/alone"), .arguments = {"endless"}, .input = ""},
+                {.silence_limit = std::chrono::milliseconds(200), .racy_points = how});
+            RaceWatch watch(execution, {});
+            SearchOptions options;
+            options.granularity = Granularity::Operations;
+            options.bound = 1;
+            options.visible = watch.look_first();
+            const SearchResult result = explore(execution, options, &watch);
+            REQUIRE(result.findings.size() == 1);
+            CHECK(result.findings.front().kind == FindingKind::Livelock);
+        }
+    }
+
     TEST_CASE(
         "races are found in a static program, also those that functions for memory make, and none where "
         "there are none") {
