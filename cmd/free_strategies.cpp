@@ -71,6 +71,25 @@ void run_natively(const ExploreOptions& options, const tracer::LaunchOptions& la
     finish(result, options, summary);
 }
 
+/// For what was seen in a free run: few preemptions, and not for long.
+SearchOptions options_to_search_again(SearchOptions search) {
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds longest{10};
+    constexpr unsigned bound = 2;
+    search.granularity = Granularity::Operations;
+    search.bound = bound;
+    BudgetLimits budget;
+    budget.interruption = [before = search.budget.interruption,
+                           start = std::optional<Clock::time_point>()]() mutable {
+        if (!start) start = Clock::now();
+        std::optional<std::string> reason = before();
+        if (!reason && Clock::now() - *start >= longest) reason = "enough time was spent";
+        return reason;
+    };
+    search.budget = budget;
+    return search;
+}
+
 void run_with_noise(const ExploreOptions& options, const tracer::LaunchOptions& launch, RunSummary& summary) {
     // Before the traced execution, which keeps to one processor.
     tracer::FreeRuns free(launch, {.time_limit = milliseconds(options.strategy.run_time_s),
@@ -83,7 +102,10 @@ void run_with_noise(const ExploreOptions& options, const tracer::LaunchOptions& 
     const FreeSearchResult result =
         search_with_noise([&](const DecideNoise& decide) { return free.run(decide); }, options.strategy.noise,
                           coverage, search_options(options, oracle),
-                          {.execution = execution, .names = free.names(), .judge = controlled.judge});
+                          {.execution = execution,
+                           .names = free.names(),
+                           .judge = controlled.judge,
+                           .search = options_to_search_again(controlled)});
     SearchResult found;
     found.findings = result.findings;
     summary.findings = report_findings(execution, launch, found, options.traces,

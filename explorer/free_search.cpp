@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "explorer/explore.hpp"
 #include "explorer/follow_free.hpp"
+#include "explorer/race_watch.hpp"
 
 namespace coopcheck {
 
@@ -91,18 +93,21 @@ bool is_same(const Finding& finding, const SeenFailure& seen) {
            finding.message == seen.message;
 }
 
+void keep(FreeSearchResult& result, const Finding& finding) {
+    const std::string key = finding.key();
+    const bool is_known = std::any_of(result.findings.begin(), result.findings.end(),
+                                      [&](const Finding& known) { return known.key() == key; });
+    if (!is_known) {
+        result.findings.push_back(finding);
+    }
+}
+
 /// Follows the run and keeps what comes out of it.
 std::optional<Finding> follow(FreeSearchResult& result, const FreeOutcome& outcome, const Reproduction& how) {
     std::optional<Finding> finding =
         follow_free_run(how.execution, outcome.operations, how.names, {.judge = how.judge}).finding;
-    if (!finding) {
-        return std::nullopt;
-    }
-    const std::string key = finding->key();
-    const bool is_known = std::any_of(result.findings.begin(), result.findings.end(),
-                                      [&](const Finding& known) { return known.key() == key; });
-    if (!is_known) {
-        result.findings.push_back(*finding);
+    if (finding) {
+        keep(result, *finding);
     }
     return finding;
 }
@@ -122,6 +127,44 @@ void reproduce(FreeSearchResult& result, SeenFailure& seen, const FreeOutcome& o
     } catch (const Error& error) {
         // What was seen stays seen, also in a program that cannot be controlled.
         seen.obstacle = error.what();
+    }
+}
+
+/// Looks for what was seen with few preemptions first, and keeps what comes out of it.
+void search_for(FreeSearchResult& result, SeenFailure& seen, const Reproduction& how) {
+    constexpr std::size_t most_others = 10;
+    SearchOptions options = *how.search;
+    RaceWatch watch(how.execution,
+                    {.races = how.execution.can_watch() ? RaceSampling::Sample : RaceSampling::Off,
+                     .interruption = options.budget.interruption});
+    options.visible = watch.look_first();
+    for (options.max_findings = 1; options.max_findings <= most_others; ++options.max_findings) {
+        const SearchResult searched = explore(how.execution, options, &watch);
+        for (const Finding& finding : searched.findings) {
+            if (is_same(finding, seen)) {
+                seen.reproduced = finding;
+                seen.by_search = true;
+                keep(result, finding);
+                return;
+            }
+        }
+        if (searched.findings.size() < options.max_findings) {
+            return;
+        }
+        options.visible = watch.visible();
+    }
+}
+
+void search_for_all(FreeSearchResult& result, const Reproduction& how) {
+    for (SeenFailure& seen : result.failures) {
+        if (seen.reproduced || !how.search || !seen.obstacle.empty()) {
+            continue;
+        }
+        try {
+            search_for(result, seen, how);
+        } catch (const Error& error) {
+            seen.obstacle = error.what();
+        }
     }
 }
 
@@ -167,6 +210,8 @@ std::string FreeSearchResult::claim() const {
              << kind << ", first in run " << seen.first_run << "; ";
         if (!with_noise) {
             text << "there is no schedule to replay it with.";
+        } else if (seen.reproduced && seen.by_search) {
+            text << "found again under control by a search.";
         } else if (seen.reproduced) {
             text << "reproduced under control.";
         } else {
@@ -213,6 +258,7 @@ FreeSearchResult search_with_noise(const std::function<FreeOutcome(const DecideN
             result.stop = "interrupted";
         }
     }
+    search_for_all(result, reproduction);
     return result;
 }
 

@@ -15,6 +15,7 @@
 #include "core/verdict.hpp"
 #include "explorer/coverage.hpp"
 #include "explorer/noise_policy.hpp"
+#include "explorer/search_options.hpp"
 
 namespace coopcheck {
 
@@ -30,6 +31,8 @@ struct SeenFailure {
     /// The same finding under control, with a schedule that shows it; nothing if that did not work or was
     /// not tried.
     std::optional<Finding> reproduced;
+    /// It was found by a search, not by following a run that showed it.
+    bool by_search = false;
     /// Why the last attempt could not be made, in words for the user; empty if it could.
     std::string obstacle;
 };
@@ -79,6 +82,9 @@ struct Reproduction {
     Judge judge;
     /// How many runs that show the same failure are followed.
     std::size_t most_attempts = 10;
+    /// What no run led to is searched for in this way: accesses to memory that decide about it are not
+    /// recorded in a free run. Nothing: it is not.
+    std::optional<SearchOptions> search;
 };
 
 /// Runs the program with noise; `run` makes one run. Coverage grows with each of them and directs the next.

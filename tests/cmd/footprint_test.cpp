@@ -16,12 +16,12 @@ using namespace coopcheck::testing;
 
 namespace {
 
-struct Outcome {
+struct Explored {
     std::set<std::string> findings;
     std::size_t schedules = 0;
 };
 
-Outcome explore(const std::string& program, const std::string& footprint) {
+Explored explore(const std::string& program, const std::string& footprint) {
     const TemporaryFolder folder;
     const std::string file = folder.file("summary.json");
     const CapturedRun run = run_coopcheck({"explore", "--unbounded", "--keep-going", "--races", "off",
@@ -31,7 +31,7 @@ Outcome explore(const std::string& program, const std::string& footprint) {
     std::ifstream stream(file);
     const nlohmann::json summary = nlohmann::json::parse(stream).at("runs").at(0);
     CHECK(summary.at("complete").get<bool>());
-    Outcome outcome;
+    Explored outcome;
     for (const nlohmann::json& finding : summary.at("findings"))
         outcome.findings.insert(finding.at("title").get<std::string>() + " " + finding.value("cycle", ""));
     const nlohmann::json& counts = summary.at("counts");
@@ -49,9 +49,9 @@ TEST_CASE("data and pages as footprints find what locks do, and data needs no mo
           "splitsync_fixed", "lost_wakeup", "lost_wakeup_fixed", "if_instead_of_while",
           "if_instead_of_while_fixed", "cooperari/two_stage", "exitblock/figure_8", "exitblock/figure_10"}) {
         CAPTURE(program);
-        const Outcome locks = explore(program, "locks");
-        const Outcome data = explore(program, "data");
-        const Outcome pages = explore(program, "pages");
+        const Explored locks = explore(program, "locks");
+        const Explored data = explore(program, "data");
+        const Explored pages = explore(program, "pages");
         CHECK(data.findings == locks.findings);
         CHECK(pages.findings == locks.findings);
         CHECK(data.schedules <= locks.schedules);

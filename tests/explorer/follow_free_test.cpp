@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "explorer/explore.hpp"
+#include "explorer/free_search.hpp"
 #include "tests/explorer/sampling_support.hpp"
 
 namespace coopcheck::testing {
@@ -10,11 +12,13 @@ namespace {
 /// Written as a free run would record it.
 class Recording {
   public:
-    Recording& add(const std::string& thread, OpKind kind, const std::string& object = "") {
+    Recording& add(const std::string& thread, OpKind kind, const std::string& object = "",
+                   const std::string& mutex = "") {
         FreeOperation made;
         made.thread = id_of(thread);
         made.operation.kind = kind;
         if (!object.empty()) made.operation.object = names.objects.intern(object);
+        if (!mutex.empty()) made.operation.mutex = names.objects.intern(mutex);
         operations.push_back(made);
         return *this;
     }
@@ -119,6 +123,101 @@ TEST_SUITE("noise") {
         const Followed followed = follow_free_run(execution, recording.operations, recording.names, {});
         REQUIRE(followed.finding);
         CHECK(followed.finding->kind == FindingKind::Deadlock);
+    }
+
+    TEST_CASE("a signal goes to the thread that is seen again first") {
+        for (const bool second_is_woken : {false, true}) {
+            std::vector<int> order;
+            FiberExecution execution(FiberProgram{[&order](Api& api) {
+                const auto note = [&api, &order](int who) {
+                    api.lock(api.mutex("a"));
+                    api.wait(api.condition("c"), api.mutex("a"));
+                    order.push_back(who);
+                    api.unlock(api.mutex("a"));
+                };
+                order.clear();
+                api.create([note] { note(1); });
+                api.create([note] { note(2); });
+                api.signal(api.condition("c"));
+                api.signal(api.condition("c"));
+            }});
+            Recording recording = started();
+            for (const char* thread : {"T0.1", "T0.2"})
+                recording.add(thread, MutexLock, "a").add(thread, CondWait, "c", "a");
+            recording.add("T0", CondSignal, "c");
+            recording.add(second_is_woken ? "T0.2" : "T0.1", MutexUnlock, "a");
+            recording.add("T0", CondSignal, "c");
+            recording.add(second_is_woken ? "T0.1" : "T0.2", MutexUnlock, "a");
+            const Followed followed = follow_free_run(execution, recording.operations, recording.names, {});
+            CHECK_FALSE(followed.finding);
+            CHECK(followed.skipped == 0);
+            CHECK(order == (second_is_woken ? std::vector<int>{2, 1} : std::vector<int>{1, 2}));
+        }
+    }
+
+    TEST_CASE("who waits for a mutex after a signal gets it before another if it is seen again before it") {
+        for (const bool waiter_is_served_first : {false, true}) {
+            std::vector<int> order;
+            FiberExecution execution(FiberProgram{[&order](Api& api) {
+                order.clear();
+                api.create([&api, &order] {
+                    api.lock(api.mutex("a"));
+                    api.wait(api.condition("c"), api.mutex("a"));
+                    order.push_back(1);
+                    api.unlock(api.mutex("a"));
+                });
+                api.create([&api, &order] {
+                    api.signal(api.condition("c"));
+                    api.lock(api.mutex("a"));
+                    order.push_back(2);
+                    api.unlock(api.mutex("a"));
+                });
+            }});
+            Recording recording = started();
+            recording.add("T0.1", MutexLock, "a").add("T0.1", CondWait, "c", "a");
+            // The second thread is let go to its lock before the first is heard of again.
+            recording.add("T0.2", CondSignal, "c").add("T0.2", MutexLock, "a");
+            recording.add(waiter_is_served_first ? "T0.1" : "T0.2", MutexUnlock, "a");
+            recording.add(waiter_is_served_first ? "T0.2" : "T0.1", MutexUnlock, "a");
+            const Followed followed = follow_free_run(execution, recording.operations, recording.names, {});
+            CHECK_FALSE(followed.finding);
+            CHECK(followed.skipped == 0);
+            CHECK(order == (waiter_is_served_first ? std::vector<int>{1, 2} : std::vector<int>{2, 1}));
+        }
+    }
+
+    TEST_CASE("what following does not lead to is searched for") {
+        // Only a switch between the accesses of the first thread, of which nothing is recorded, shows it.
+        FiberExecution execution(FiberProgram{[](Api& api) {
+            const auto add = [&api] {
+                const std::int64_t value = api.read(api.var("x"));
+                api.write(api.var("x"), value + 1);
+            };
+            const auto first = api.create(add);
+            const auto second = api.create(add);
+            api.join(first);
+            api.join(second);
+            api.check(api.read(api.var("x")) == 2, "both were counted");
+        }});
+        const SearchResult searched = explore(execution, {});
+        REQUIRE(searched.findings.size() == 1);
+        FreeOutcome outcome;
+        outcome.end = RunEnd{.kind = RunEnd::Kind::Failed,
+                             .failure = searched.findings.front().kind,
+                             .message = searched.findings.front().message};
+        const Recording recording = started();
+        for (const bool search : {false, true}) {
+            Coverage coverage([](std::uint64_t) { return std::string("f"); });
+            Reproduction how{.execution = execution, .names = recording.names, .judge = {}};
+            if (search) how.search.emplace();
+            const FreeSearchResult result = search_with_noise([&](const DecideNoise&) { return outcome; }, {},
+                                                              coverage, {.runs = 1}, how);
+            REQUIRE(result.failures.size() == 1);
+            CHECK(result.failures.front().reproduced.has_value() == search);
+            CHECK(result.findings.size() == (search ? 1 : 0));
+            const char* words = search ? "found again under control by a search" : "not reproduced";
+            CHECK(result.claim().find(words) != std::string::npos);
+        }
     }
 
     TEST_CASE("a recording that does not fit is followed by its order of threads") {
