@@ -23,8 +23,11 @@ constexpr unsigned always_watched = 2;
 /// holds for them as long as watching takes no longer than this beyond the search, about half a second.
 constexpr unsigned many_preemptions = 4;
 constexpr std::size_t cost_of_looks = 80'000;
-/// What watching may cost, the look before the search included, before it has to be compared with the search:
-/// less than a tenth of a second.
+/// The same holds for schedules that switch where none has that was watched: threads come to other code
+/// there.
+constexpr std::size_t cost_of_new_places = 60'000;
+/// What watching may cost beside two thirds of what the search costs, the look before it included: less than
+/// a tenth of a second.
 constexpr std::size_t free_cost = 6'000;
 
 /// Before the search, schedules made by chance are watched until so many in a row show nothing new.
@@ -310,9 +313,21 @@ bool RaceWatch::is_wanted(const PathReport& report) {
     unsigned& with = watched_with_[preemptions];
     const bool is_first_of_its_kind = with < always_watched && (preemptions < many_preemptions ||
                                                                 watch_cost_ <= search_cost_ + cost_of_looks);
-    if (is_first_of_its_kind || found || watch_cost_ <= search_cost_ + free_cost) {
+    const bool is_new = watch_cost_ <= search_cost_ + cost_of_new_places && switches_anew(report.steps);
+    if (is_first_of_its_kind || found || is_new || watch_cost_ <= search_cost_ * 2 / 3 + free_cost) {
         with += 1;
         return true;
+    }
+    return false;
+}
+
+bool RaceWatch::switches_anew(const std::vector<StepRecord>& steps) const {
+    for (std::size_t index = 1; index < steps.size(); ++index) {
+        const auto known = switches_.find(steps[index - 1].operation.site);
+        if (steps[index].preempting &&
+            (known == switches_.end() || !known->second.contains(steps[index].operation.site))) {
+            return true;
+        }
     }
     return false;
 }
@@ -330,6 +345,12 @@ void RaceWatch::path(const PathReport& report) {
         try {
             watch(to_schedule(report.steps));
             watched_ += 1;
+            for (std::size_t index = 1; index < report.steps.size(); ++index) {
+                if (report.steps[index].preempting) {
+                    switches_[report.steps[index - 1].operation.site].insert(
+                        report.steps[index].operation.site);
+                }
+            }
         } catch (const Error& error) {
             give_up(error);
         }
@@ -344,6 +365,7 @@ void RaceWatch::go_on_from(const WatchState& state) {
     paths_ = state.paths;
     watched_ = state.watched;
     watched_with_ = state.watched_with;
+    switches_ = state.switches;
     search_cost_ = state.search_cost;
     watch_cost_ = state.watch_cost;
     visible_ = state.visible;
@@ -358,7 +380,7 @@ void RaceWatch::go_on_from(const WatchState& state) {
 }
 
 WatchState RaceWatch::state() const {
-    return {paths_, watched_, watched_with_, search_cost_, watch_cost_, visible_, races()};
+    return {paths_, watched_, watched_with_, switches_, search_cost_, watch_cost_, visible_, races()};
 }
 
 void RaceWatch::start_over() {

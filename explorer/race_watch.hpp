@@ -88,6 +88,8 @@ class RaceWatch : public SearchListener {
 
   private:
     [[nodiscard]] bool is_wanted(const PathReport& report);
+    /// A preemption is at a place where no watched schedule has switched.
+    [[nodiscard]] bool switches_anew(const std::vector<StepRecord>& steps) const;
     /// What was asked for is done or fails; where watching is no more than a help it is done without.
     void give_up(const Error& error);
     void watch(const Schedule& schedule);
@@ -116,7 +118,8 @@ class RaceWatch : public SearchListener {
     /// Of the run that is being watched, and after how many steps each of its races was seen.
     RaceDetector::Seen seen_;
     std::vector<std::size_t> steps_of_races_;
-    std::map<unsigned, unsigned> watched_with_;  // by number of preemptions
+    std::map<unsigned, unsigned> watched_with_;                  // by number of preemptions
+    std::map<std::uint64_t, std::set<std::uint64_t>> switches_;  // WatchState::switches
     std::size_t paths_ = 0;
     std::size_t watched_ = 0;
     std::string trouble_;

@@ -14,7 +14,7 @@ namespace coopcheck {
 
 namespace {
 
-constexpr std::string_view header = "coopcheck search 2\n";
+constexpr std::string_view header = "coopcheck search 3\n";
 
 /// FNV-1a: against accidents, not against malice; the reader trusts nothing either way.
 std::uint64_t checksum(std::string_view text) {
@@ -155,7 +155,7 @@ void transfer(Archive& archive, SearchState& state) {
 
 template <typename Archive>
 void transfer(Archive& archive, WatchState& watch) {
-    archive(watch.paths, watch.watched, watch.watched_with, watch.search_cost, watch.watch_cost,
+    archive(watch.paths, watch.watched, watch.watched_with, watch.switches, watch.search_cost, watch.watch_cost,
             watch.visible, watch.races);
 }
 

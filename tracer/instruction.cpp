@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 namespace coopcheck::tracer {
@@ -136,6 +137,47 @@ std::string Instruction::text() const {
 }
 
 std::size_t Instruction::length() const { return decoded_->instruction.length; }
+
+std::vector<OperandForm> Instruction::forms(RemoteAddress place) const {
+    std::vector<OperandForm> forms;
+    const ZydisDecodedInstruction& instruction = decoded_->instruction;
+    if (touches_nothing(instruction)) return forms;
+    for (std::size_t nth = 0; nth < instruction.operand_count_visible; ++nth) {
+        const ZydisDecodedOperand& operand = decoded_->operands[nth];
+        const bool is_access = operand.type == ZYDIS_OPERAND_TYPE_MEMORY && operand.actions != 0 &&
+                               operand.mem.type != ZYDIS_MEMOP_TYPE_AGEN;
+        if (!is_access) continue;
+        const bool is_address = operand.mem.base == ZYDIS_REGISTER_RIP;
+        const auto displacement = static_cast<std::uint64_t>(operand.mem.disp.value);
+        forms.push_back({is_address, is_address ? number(place) + length() + displacement : displacement,
+                         static_cast<std::uint64_t>(operand.size / 8)});
+    }
+    return forms;
+}
+
+std::vector<std::uint64_t> similar_instructions(std::span<const std::byte> code, std::uint64_t start,
+                                                const std::unordered_set<std::uint64_t>& known) {
+    std::vector<std::pair<OperandForm, std::uint64_t>> all;
+    std::vector<std::uint64_t> atomic;
+    std::set<OperandForm> wanted;
+    for (std::size_t at = 0; at < code.size();) {
+        const auto instruction = Instruction::decode(code.subspan(at));
+        if (!instruction) break;
+        const std::uint64_t place = start + at;
+        if (instruction->is_atomic()) atomic.push_back(place);
+        for (const OperandForm& form : instruction->forms(RemoteAddress{place})) {
+            all.emplace_back(form, place);
+            if (known.contains(place)) wanted.insert(form);
+        }
+        at += instruction->length();
+    }
+    if (wanted.empty()) return {};
+    std::vector<std::uint64_t> similar = std::move(atomic);
+    for (const auto& [form, place] : all) {
+        if (wanted.contains(form)) similar.push_back(place);
+    }
+    return similar;
+}
 
 bool Instruction::is_atomic() const {
     const ZydisDecodedInstruction& instruction = decoded_->instruction;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "tracer/target_memory.hpp"
@@ -23,6 +24,15 @@ struct MemoryTouch {
     bool writes = false;
 
     friend bool operator==(const MemoryTouch&, const MemoryTouch&) = default;
+};
+
+/// How an instruction says where its memory is: an address, or how far it is from one in a register.
+struct OperandForm {
+    bool is_address = false;
+    std::uint64_t value = 0;
+    std::uint64_t size = 0;
+
+    friend auto operator<=>(const OperandForm&, const OperandForm&) = default;
 };
 
 /// One instruction of the target, decoded. A plain value, shared by all that look at it.
@@ -44,6 +54,8 @@ class Instruction {
     /// What it has touched: for those that may stop early. `after` are the registers when it was done.
     [[nodiscard]] std::vector<MemoryTouch> touched(const user_regs_struct& before,
                                                    const user_regs_struct& after) const;
+    /// Of the memory that it names, if it is at this place.
+    [[nodiscard]] std::vector<OperandForm> forms(RemoteAddress place) const;
     /// Lock-prefixed, or xchg, which locks by itself.
     [[nodiscard]] bool is_atomic() const;
     /// Has a rep prefix: a single step makes one turn of it.
@@ -65,6 +77,13 @@ class Instruction {
                                                    std::uint64_t turns) const;
     std::unique_ptr<const Decoded> decoded_;
 };
+
+/// Those instructions of a function, whose code begins at `start`, that name memory in a way in which one of
+/// the `known` does (members of the same structure, the same variable), and the atomic ones. They may access
+/// the same memory.
+[[nodiscard]] std::vector<std::uint64_t> similar_instructions(std::span<const std::byte> code,
+                                                              std::uint64_t start,
+                                                              const std::unordered_set<std::uint64_t>& known);
 
 /// Instructions by their addresses, each decoded once. To be cleared when other code is loaded.
 class Instructions {

@@ -252,6 +252,7 @@ void Run::carry_out(VirtualThread& thread, StepResult& result) {
     }
     advance(thread);
     if (operation.kind == OpKind::ThreadCreate) {
+        if (!created_) end_creation_in_vain(thread);
         // The model hears of the thread only if the kernel would have made one.
         result.outcome = created_.value_or(Outcome{.result = EAGAIN});
     }

@@ -117,13 +117,20 @@ class Run {
     Next fail(VirtualThread& thread, FindingKind kind, std::string message, std::uint64_t site);
     Next park(VirtualThread& thread, const Operation& operation, const Parking& parking);
 
-    // run_binding.cpp: functions that are called for the first time
+    // run_own_work.cpp: what the runtime libraries do for themselves
     void install_binding_points();
     Next leave_binding(VirtualThread& thread);
+    void begin_creation(VirtualThread& thread);
+    void end_creation(VirtualThread& thread);
+    /// pthread_create has come back without a thread.
+    void end_creation_in_vain(VirtualThread& thread);
 
     // run_watch.cpp: pages that are closed
     /// main has been reached: closes what the plan says.
     void begin_watching();
+    /// Instructions beside the known points that may access the same memory become points, too: that one of
+    /// them was not executed in a schedule that was watched does not mean much.
+    void widen_points();
     void end_watching();
     void protect(const WatchedRegion& pages, bool close);
     void protect(const WatchedRegion& pages, int protection);

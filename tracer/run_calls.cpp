@@ -408,6 +408,7 @@ void Run::complete_call(VirtualThread& thread, const Outcome& outcome) {
         } else {
             thread.native_call =
                 NativeCall{&hook, parking.function, RemoteAddress{registers.rsp}, parking.return_address};
+            if (hook.use == CallUse::Create) begin_creation(thread);
         }
         const Breakpoint& breakpoint = *state_.loaded->breakpoints.find(parking.function);
         if (breakpoint.native == null_address) {

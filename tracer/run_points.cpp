@@ -43,6 +43,31 @@ void Run::make_rooms(Breakpoints& breakpoints) {
     }
 }
 
+void Run::widen_points() {
+    if (!state_.plan->by_points || state_.plan->points.empty()) return;
+    constexpr std::size_t largest_function = 1U << 16U;
+    auto plan = std::make_shared<WatchPlan>(*state_.plan);
+    std::set<std::uint64_t> functions;
+    for (const std::uint64_t point : state_.plan->points) {
+        const Module* module = state_.loaded->modules.find(RemoteAddress{point});
+        if (module == nullptr || module->is_runtime) continue;
+        const SymbolFile::Symbol* function = module->file->function_at(RemoteAddress{point} - module->base);
+        if (function == nullptr || function->size > largest_function) continue;
+        const RemoteAddress start = module->base + function->address;
+        if (!functions.insert(number(start)).second) continue;
+        std::vector<std::byte> code(function->size);
+        if (memory_.read(start, code)) continue;
+        for (std::size_t at = 0; at < code.size(); ++at) {
+            if (const Breakpoint* breakpoint = state_.loaded->breakpoints.find(start + at))
+                code[at] = breakpoint->original;
+        }
+        for (const std::uint64_t place : similar_instructions(code, number(start), state_.plan->points)) {
+            if (!session_->watch.out_of_reach.contains(place)) plan->points.insert(place);
+        }
+    }
+    state_.plan = std::move(plan);
+}
+
 void Run::install_access_points() {
     if (!state_.at_access_points) return;
     auto loaded = std::make_shared<Loaded>(*state_.loaded);

@@ -310,7 +310,9 @@ Run::Next Run::on_clone(VirtualThread& thread) {
     }
     operation.value = parked_entry(thread.id).operation.value;
     created_ = state_.model.apply(thread.id, operation, Variant::normal());
-    return answer(thread, give_birth(thread));
+    const std::int64_t result = give_birth(thread);
+    end_creation(thread);
+    return answer(thread, result);
 }
 
 Run::Next Run::on_request(VirtualThread& thread) {

@@ -105,6 +105,7 @@ void Run::refresh_watched() {
 
 void Run::begin_watching() {
     if (!state_.plan || ended()) return;
+    widen_points();
     if (!state_.plan->closes_pages()) {
         state_.at_access_points = true;
         state_.alone = is_alone(OpKind::ThreadStart);

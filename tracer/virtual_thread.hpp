@@ -120,8 +120,13 @@ struct VirtualThread {
     std::optional<AllocatorCall> allocator_call;
     /// It has called a function for the first time, and the dynamic linker looks for it.
     bool binding = false;
+    /// It is in pthread_create, on its way to the system call, and what that does to the program's memory has
+    /// been told.
+    bool creating = false;
     /// What it touches now is no business of the program; pages that it opens stay open until it is done.
-    [[nodiscard]] bool works_for_itself() const { return allocator_call.has_value() || binding; }
+    [[nodiscard]] bool works_for_itself() const {
+        return allocator_call.has_value() || binding || (creating && is_in_pthread_create());
+    }
     /// By instruction: what the thread and the memory were like the last times it came there to access
     /// visible memory. The same again means that it waits in a loop.
     std::map<std::uint64_t, std::vector<std::uint64_t>> looked;

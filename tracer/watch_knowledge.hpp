@@ -36,6 +36,8 @@ struct WatchKnowledge {
     bool visible_in_system_call = false;
     /// Accesses to pages that belong to one thread are told as well: for tests.
     bool unshared_too = false;
+    /// pthread_create has failed: nothing that it does is passed over any more.
+    bool creates_in_vain = false;
     /// Watching of a run was given up because there was no end of it.
     bool gave_up = false;
     /// In a step that had no end of them accesses were not watched.

@@ -1,11 +1,17 @@
-// The first call of a function of another library goes through the dynamic linker, which looks the function
-// up (lazy binding). What it touches on the way is its own business, a hundred accesses for each function: it
-// is watched as one.
+// What the runtime libraries do for themselves while the program is watched: hundreds of accesses that are
+// nobody's business, to pages that they share with the program. Such a page stays open until they are done.
+#include <pthread.h>
+
+#include <utility>
+
 #include "tracer/run.hpp"
 
 namespace coopcheck::tracer {
 
 namespace {
+
+// The first call of a function of another library goes through the dynamic linker, which looks it up (lazy
+// binding).
 
 /// Where the code that begins at `entry` jumps to the function that was found; null_address if it does not
 /// look like what we know (a linker that keeps a profile, or is told by an auditor).
@@ -55,6 +61,26 @@ Run::Next Run::leave_binding(VirtualThread& thread) {
     thread.registers.rip = thread.registers.r11;
     if (state_.watching) close_for(thread.id);
     return Next::ResumeChanged;
+}
+
+void Run::begin_creation(VirtualThread& thread) {
+    if (!state_.watching || state_.plan->unshared_too || session_->watch.creates_in_vain) return;
+    const user_regs_struct& registers = thread.registers;
+    note_buffer(thread, registers.rdi, sizeof(pthread_t), true);
+    if (registers.rsi != 0) note_buffer(thread, registers.rsi, sizeof(pthread_attr_t), false);
+    thread.creating = true;
+}
+
+void Run::end_creation(VirtualThread& thread) {
+    if (!std::exchange(thread.creating, false)) return;
+    if (state_.watching) close_for(thread.id);
+}
+
+void Run::end_creation_in_vain(VirtualThread& thread) {
+    // Where it returned nobody noticed: the pages it had opened stayed open for the program.
+    if (!std::exchange(thread.creating, false)) return;
+    session_->watch.creates_in_vain = true;
+    watched_too_late_ = true;
 }
 
 }  // namespace coopcheck::tracer
