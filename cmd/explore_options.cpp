@@ -139,16 +139,10 @@ void complete(ExploreOptions& options) {
     }
     const bool is_of_classes =
         options.strategy.name == StrategyName::Source || options.strategy.name == StrategyName::Optimal;
-    if (!options.resume_file.empty() && is_of_classes && !options.bound) {
-        throw Error(
-            "A search for one schedule of each class cannot be resumed without a bound; give --bound, too, "
-            "or "
-            "the strategy exitblock.");
-    }
     if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock && !is_of_classes) {
         throw Error(
-            "Only a search by the strategy exitblock, or by source or optimal with a bound, can be resumed; "
-            "others go on with another --seed, or with --history.");
+            "Only a search by the strategy exitblock, source or optimal can be resumed; others go on with "
+            "another --seed, or with --history.");
     }
     if (options.races.show_storage && options.races.races == RaceSampling::Off)
         throw Error(

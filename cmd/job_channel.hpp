@@ -12,7 +12,7 @@ namespace coopcheck::cmd {
 
 /// What the processes of one search say to each other.
 struct JobMessage {
-    enum class Kind : std::uint8_t { Begin, Gave, Ended };
+    enum class Kind : std::uint8_t { Begin, Gave, Told, Ended };
     Kind kind = Kind::Begin;
     std::vector<std::string> texts;
 };

@@ -14,6 +14,7 @@
 
 #include "cmd/oracles.hpp"
 #include "cmd/progress.hpp"
+#include "cmd/strategies.hpp"
 #include "core/error.hpp"
 #include "explorer/coverage.hpp"
 #include "explorer/search_part.hpp"
@@ -100,7 +101,7 @@ class Worker : private SearchSharer {
           channel_(channel),
           wishes_(setup.board.wishes[setup.number]),
           execution_(setup.launch, setup.options.traced),
-          search_(setup.options.search) {
+          search_(reduced_search(setup.options.strategy.name, setup.options.search)) {
         execution_.know(setup.knowledge);
         const Judge judge =
             make_judge(make_oracle(setup.options.oracle), [this] { return execution_.standard_output(); });
@@ -149,6 +150,11 @@ class Worker : private SearchSharer {
         // If nobody listens any more, the next message tells.
         static_cast<void>(
             channel_.send({JobMessage::Kind::Gave, {write_part(execution_.knowledge(), part)}}));
+    }
+
+    void tell(const SearchState& news) override {
+        static_cast<void>(
+            channel_.send({JobMessage::Kind::Told, {write_part(execution_.knowledge(), news)}}));
     }
 
     const WorkerSetup& setup_;

@@ -130,9 +130,11 @@ class Jobs : public Workers {
                     .worker = worker,
                     .text = how_it_ended(job.process.kill_and_reap())};
         }
-        if (message->kind == JobMessage::Kind::Gave) {
-            return {
-                .kind = WorkerEvent::Kind::Gave, .worker = worker, .text = std::move(message->texts.at(0))};
+        if (message->kind != JobMessage::Kind::Ended) {
+            const bool has_given = message->kind == JobMessage::Kind::Gave;
+            return {.kind = has_given ? WorkerEvent::Kind::Gave : WorkerEvent::Kind::Told,
+                    .worker = worker,
+                    .text = std::move(message->texts.at(0))};
         }
         return {.kind = WorkerEvent::Kind::Ended,
                 .worker = worker,
@@ -156,12 +158,16 @@ void check_jobs(const ExploreOptions& options) {
     if (options.jobs <= 1) return;
     const auto refuse = [](const std::string& what) { throw Error(what + "; leave --jobs out."); };
     const StrategyName strategy = options.strategy.name;
-    const bool is_of_classes = strategy == StrategyName::Source || strategy == StrategyName::Optimal;
-    if (is_of_classes) {
-        refuse("A search for one schedule of each class cannot be shared among jobs");
+    if (strategy == StrategyName::Optimal) {
+        refuse(
+            "A search by the strategy optimal decides by what it finds in one branch how it runs the next, "
+            "and cannot be shared among jobs; --strategy source can");
     }
-    if (strategy != StrategyName::ExitBlock) {
-        refuse("Only a search by the strategy exitblock can be shared among jobs");
+    if (strategy != StrategyName::ExitBlock && strategy != StrategyName::Source) {
+        refuse("Only a search by the strategy exitblock or source can be shared among jobs");
+    }
+    if (strategy != StrategyName::ExitBlock && options.bound) {
+        refuse("Within a bound only a search by the strategy exitblock can be shared among jobs");
     }
     if (!options.resume_file.empty()) refuse("A search among jobs cannot be saved and gone on with");
     if (options.races.races == RaceSampling::Every || options.races.footprints != FootprintSource::Locks) {

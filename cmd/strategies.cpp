@@ -137,10 +137,12 @@ class Searcher {
                 }
                 break;
             case StrategyName::Source:
-                exhaust(reduced(Reduction::Source), continuation_);
-                break;
             case StrategyName::Optimal:
-                exhaust(reduced(Reduction::Optimal), continuation_);
+                if (make_workers_) {
+                    exhaust_after_a_start(reduced_search(strategy_.name, search_));
+                } else {
+                    exhaust(reduced_search(strategy_.name, search_), continuation_);
+                }
                 break;
             case StrategyName::Auto:
                 run_portfolio();
@@ -157,14 +159,6 @@ class Searcher {
                                 strategy_.time_limit_s;
         if (!is_limited) limited.budget.schedules = default_samples;
         return limited;
-    }
-
-    [[nodiscard]] SearchOptions reduced(Reduction reduction) const {
-        SearchOptions search = search_;
-        search.reduction = reduction;
-        // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
-        if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
-        return search;
     }
 
     void exhaust(const SearchOptions& search, const Continuation& continuation) {
@@ -225,8 +219,8 @@ class Searcher {
     }
 
     [[nodiscard]] bool may_look() const {
-        return search_.granularity == Granularity::Operations && continuation_.keeper == nullptr &&
-               search_.budget.steps == unlimited &&
+        return strategy_.name == StrategyName::ExitBlock && search_.granularity == Granularity::Operations &&
+               continuation_.keeper == nullptr && search_.budget.steps == unlimited &&
                search_.budget.schedules > schedules_before_look + 2 * schedules_of_look;
     }
 
@@ -430,6 +424,14 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
                     "The file in which the strategy history remembers its decisions for later searches")
         ->envname("COOPCHECK_HISTORY");
     declare_noise(command, options);
+}
+
+SearchOptions reduced_search(StrategyName name, SearchOptions search) {
+    if (name != StrategyName::Source && name != StrategyName::Optimal) return search;
+    search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
+    // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
+    if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
+    return search;
 }
 
 Exploration search_by(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,

@@ -50,6 +50,9 @@ struct StrategyOptions {
 
 void declare_strategy(CLI::App& command, StrategyOptions& options);
 
+/// The options of a search under control, as the strategy of this name runs it.
+[[nodiscard]] SearchOptions reduced_search(StrategyName name, SearchOptions search);
+
 /// What a search by any strategy came to.
 struct Exploration {
     /// Findings, and what was proved by exhaustive search.

@@ -18,6 +18,8 @@ ClassSearch::ClassSearch(Execution& execution, const SearchOptions& options, Sea
       races_(memory.races),
       listener_(memory.listener),
       budget_(memory.budget),
+      keeper_(memory.keeper),
+      sharer_(memory.sharer),
       labels_{.output_matters = options.output_matters},
       reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}) {
     if (options_.wanted) {
@@ -30,14 +32,29 @@ bool ClassSearch::done() {
     return stopped_ || assumptions_.contradicted();
 }
 
-void ClassSearch::run() {
+void ClassSearch::begin() {
     execution_.restart();
     Node root;
     root.place = execution_.here();
     root.monitors = std::make_shared<const Monitors>();
     path_.push_back(std::move(root));
+}
+
+void ClassSearch::run() {
+    if (is_nothing_left_) {
+        return;
+    }
+    if (path_.empty()) {
+        begin();
+    }
     while (!done()) {
         while (!done() && extend()) {
+        }
+        if (keeper_ != nullptr && !done() && keeper_->is_due()) {
+            keeper_->keep(state());
+        }
+        if (sharer_ != nullptr) {
+            give_parts();
         }
         if (assumptions_.contradicted() || stopped_ || !back_up()) {
             return;
@@ -47,7 +64,10 @@ void ClassSearch::run() {
 
 bool ClassSearch::back_up() {
     // The ends of the path have been seen: what is left to do is in the trees of the places on it.
-    while (!path_.empty() && path_.back().todo.empty()) {
+    while (path_.size() <= own_from_ || path_.back().todo.empty()) {
+        if (path_.size() <= own_from_ + 1) {
+            return false;  // what is left belongs to others
+        }
         path_.pop_back();
         if (!path_.empty() && path_.back().event) {
             Node& node = path_.back();
@@ -58,9 +78,6 @@ bool ClassSearch::back_up() {
             forget_plain_section(*node.event);
             node.event.reset();
         }
-    }
-    if (path_.empty()) {
-        return false;
     }
     analysed_ = std::min(analysed_, path_.size() - 1);
     execution_.revisit(path_.back().place);
@@ -162,11 +179,19 @@ std::optional<WakeupTree::Branch> ClassSearch::next_branch() {
     while (!node.todo.empty()) {
         WakeupTree::Branch branch = node.todo.take();
         const Choice choice{branch.move.thread, branch.move.variant};
+        const bool is_own = path_.size() > own_from_;
         if (sleeps(node, choice)) {
+            if (!is_own) {
+                tell({ClassNews::Kind::Impossible, path_.size() - 1, {}});
+            }
             continue;
         }
         if (is_possible(choice)) {
             return branch;
+        }
+        if (!is_own) {
+            tell_impossible();
+            continue;
         }
         // The reversal took something for possible that only the execution can tell (a system call), or that
         // fairness does not allow. What was left out because of it must not be lost.
@@ -269,15 +294,19 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     const ThreadId thread = branch.move.thread;
     const Variant variant = branch.move.variant;
     const Operation operation = execution_.parked_thread(thread).operation;
-    offer_variants(thread, operation, variant);
+    if (!replays_) {
+        offer_variants(thread, operation, variant);
+    }
     note_pending(execution_, thread, pending_);
     Event event = event_before(execution_.model(), thread, operation, variant, labels_);
     event.preempting = Turns(path_.back().last, path_.back().last_made).switch_to(execution_, thread) ==
                        SwitchKind::Preemption;
 
     const StepResult result = execution_.step(thread, variant);
-    counts_.steps += 1;
-    budget_.spend_steps(1);
+    if (!replays_) {
+        counts_.steps += 1;
+        budget_.spend_steps(1);
+    }
     made(event, result);
     if (options_.footprints != FootprintSource::Locks) {
         add_accesses(event, result);
@@ -304,6 +333,9 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     }
     next.fairness = node.fairness;
     node.event = std::move(event);
+    if (!replays_ && path_.size() == own_from_) {
+        tell({ClassNews::Kind::Began, path_.size() - 1, {move_of(*node.event)}, node.event->operation.kind});
+    }
     if (result.end) {
         next.todo.clear();  // nothing comes after the end
         path_.push_back(std::move(next));
@@ -403,27 +435,12 @@ void ClassSearch::reverse_races() {
 }
 
 void ClassSearch::insert(std::size_t at, const std::vector<Move>& sequence) {
-    Node& node = path_[at];
-    if (options_.reduction == Reduction::Source) {
-        const auto covers = [&](const Move& move) {
-            return fault(Fault::WeakInitialsAreInitials) ? can_come_first(move, sequence)
-                                                         : is_initial(move, sequence);
-        };
-        const auto& branches = node.todo.branches();
-        const bool covered =
-            std::any_of(node.sleep.begin(), node.sleep.end(), covers) ||
-            std::any_of(branches.begin(), branches.end(),
-                        [&](const WakeupTree::Branch& branch) { return covers(branch.move); });
-        if (!covered) {
-            node.todo.insert_alone(sequence.front());
-        }
+    if (at < own_from_) {
+        tell_reversal(at, sequence);
         return;
     }
-    const bool covered = std::any_of(node.sleep.begin(), node.sleep.end(),
-                                     [&](const Move& move) { return can_come_first(move, sequence); });
-    if (!covered || fault(Fault::InsertWithoutSleep)) {
-        node.todo.insert(fault(Fault::FirstMoveOnly) ? std::vector<Move>{sequence.front()} : sequence);
-    }
+    Node& node = path_[at];
+    insert_reversal(sequence, node.sleep, options_.reduction, node.todo);
 }
 
 }  // namespace coopcheck

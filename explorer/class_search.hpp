@@ -30,7 +30,12 @@ class ClassSearch {
   public:
     ClassSearch(Execution& execution, const SearchOptions& options, SearchMemory& memory);
 
+    /// Instead of from the start, before run(): goes on where a search was stopped, or with a part of one.
+    /// What was found and is assumed is in the SearchMemory already.
+    void resume(const SearchState& state);
     void run();
+    /// What is left to do, with what was found so far.
+    [[nodiscard]] SearchState state() const;
 
     [[nodiscard]] const SearchCounts& counts() const { return counts_; }
     [[nodiscard]] std::vector<std::size_t> paths_at_bound() const { return {counts_.paths()}; }
@@ -63,6 +68,7 @@ class ClassSearch {
         bool somebody_held_back = false;
     };
 
+    void begin();
     [[nodiscard]] bool done();
     /// Runs on from the last node until the path ends. False if there is nothing (left) to run from it.
     bool extend();
@@ -90,6 +96,18 @@ class ClassSearch {
     /// Has the sequence run from the place with this number, unless what is or will be explored covers it.
     void insert(std::size_t at, const std::vector<Move>& sequence);
     bool back_up();
+
+    // class_parts.cpp: parts of a search
+    void step_again(const ClassPlace& from);
+    [[nodiscard]] ClassPlace saved(const Node& node) const;
+    /// If somebody wants it: the places up to the first that has something left to do. This search keeps what
+    /// comes after the step that it made there.
+    void give_parts();
+    void tell(ClassNews news);
+    void tell_reversal(std::size_t at, const std::vector<Move>& sequence);
+    /// What was to be run from the last place, which belongs to others, is not possible there.
+    void tell_impossible();
+
     [[nodiscard]] Label label(ThreadId thread, const Operation& operation, Variant variant) const;
     [[nodiscard]] Move move_to(Choice choice) const;
     [[nodiscard]] std::vector<StepRecord> steps() const;
@@ -105,10 +123,18 @@ class ClassSearch {
     FindingSet& races_;
     SearchListener* listener_;
     Budget& budget_;
+    SearchKeeper* keeper_;
+    SearchSharer* sharer_;
     LabelOptions labels_;
     Reversals reversals_;
 
     std::vector<Node> path_;
+    /// The places before belong to others: what has to be run from there is told them.
+    std::size_t own_from_ = 0;
+    std::vector<ClassNews> news_;
+    /// On the way to a place where another search has been.
+    bool replays_ = false;
+    bool is_nothing_left_ = false;
     std::vector<std::size_t> steps_of_thread_;
     /// Who else was parked where before the last step; at the end of a path that did not end the run: who is
     /// parked where.

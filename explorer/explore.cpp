@@ -1,7 +1,6 @@
 #include "explorer/explore.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,9 +38,6 @@ void remember(SearchMemory& memory, const SearchState& state) {
 }
 
 template <typename Search>
-constexpr bool can_be_resumed = std::is_same_v<Search, ExitBlockSearch>;
-
-template <typename Search>
 SearchResult explore_by(Execution& execution, const SearchOptions& options, SearchListener* listener,
                         const Continuation& continuation) {
     SearchMemory memory(options.budget);
@@ -61,10 +57,8 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
         }
         Search search(execution, options, memory);
         try {
-            if constexpr (can_be_resumed<Search>) {
-                if (from != nullptr) {
-                    search.resume(*std::exchange(from, nullptr));
-                }
+            if (from != nullptr) {
+                search.resume(*std::exchange(from, nullptr));
             }
             search.run();
         } catch (const Refined& refined) {
@@ -109,10 +103,8 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
             result.proved_bound = search.finished_bound();
         }
         if (!search.exhausted()) {
-            if constexpr (can_be_resumed<Search>) {
-                if (continuation.keeper != nullptr && !assumptions.contradicted()) {
-                    continuation.keeper->keep(search.state());
-                }
+            if (continuation.keeper != nullptr && !assumptions.contradicted()) {
+                continuation.keeper->keep(search.state());
             }
             result.gaps.insert(result.gaps.begin(), reason_of_stop(search, memory, options));
         }
@@ -128,21 +120,10 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
         return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
     }
     if (options.bound) {
-        // What prunes without a bound may lose schedules within one: ExitBlockSearch leaves branches out
-        // (explorer/bounded_reduction.cpp).
-        SearchOptions bounded = options;
-        bounded.granularity = Granularity::Operations;
-        bounded.pruning = Pruning::ReadWrite;
-        bounded.footprints = FootprintSource::Locks;
-        SearchResult result = explore_by<ExitBlockSearch>(execution, bounded, listener, continuation);
+        SearchResult result =
+            explore_by<ExitBlockSearch>(execution, as_bounded(options), listener, continuation);
         result.reduction = options.reduction;
         return result;
-    }
-    if (continuation.from || continuation.keeper != nullptr) {
-        throw Error(
-            "A search for one schedule of each class cannot be resumed. Leave --resume out, give a --bound, "
-            "or "
-            "use the strategy exitblock.");
     }
     SearchResult result = explore_by<ClassSearch>(execution, options, listener, continuation);
     result.reduction = options.reduction;

@@ -131,6 +131,43 @@ void transfer(Archive& archive, SavedBranch& branch) {
 }
 
 template <typename Archive>
+void transfer(Archive& archive, Label::Entry& entry) {
+    archive(entry.location, Upto{entry.effect, Effect::Write});
+}
+
+template <typename Archive>
+void transfer(Archive& archive, Move& move) {
+    const std::span<const Label::Entry> known = move.label.entries();
+    std::vector<Label::Entry> entries(known.begin(), known.end());
+    archive(move.thread, move.variant, entries);
+    move.label = Label{};
+    for (const Label::Entry& entry : entries) move.label.add(entry.location, entry.effect);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, WakeupTree& tree) {
+    std::vector<WakeupTree::Branch> branches = tree.branches();
+    archive(branches);
+    tree.clear();
+    for (WakeupTree::Branch& branch : branches) tree.append(std::move(branch));
+}
+
+template <typename Archive>
+void transfer(Archive& archive, WakeupTree::Branch& branch) {
+    archive(branch.move, branch.rest);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, ClassPlace& place) {
+    archive(place.sleep, place.todo, place.is_fresh, place.taken, Upto{place.kind, last_op_kind});
+}
+
+template <typename Archive>
+void transfer(Archive& archive, ClassNews& news) {
+    archive(Upto{news.kind, ClassNews::Kind::Alone}, news.at, news.moves, Upto{news.step, last_op_kind});
+}
+
+template <typename Archive>
 void transfer(Archive& archive, SavedAlternative& alternative) {
     archive(alternative.asked_for, alternative.waiting);
 }
@@ -148,15 +185,16 @@ void transfer(Archive& archive, Assumptions& assumptions) {
 
 template <typename Archive>
 void transfer(Archive& archive, SearchState& state) {
-    archive(state.blocks, state.footprints, state.alternatives, state.stack, state.deferred, state.bound,
-            state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound, state.assumptions,
-            state.findings, state.predicted, state.races);
+    archive(state.path, state.own_from, state.analysed, state.news, state.blocks, state.footprints,
+            state.alternatives, state.stack, state.deferred, state.bound, state.finished_bound,
+            state.used_fairness, state.counts, state.paths_at_bound, state.assumptions, state.findings,
+            state.predicted, state.races);
 }
 
 template <typename Archive>
 void transfer(Archive& archive, WatchState& watch) {
-    archive(watch.paths, watch.watched, watch.watched_with, watch.switches, watch.search_cost, watch.watch_cost,
-            watch.visible, watch.races);
+    archive(watch.paths, watch.watched, watch.watched_with, watch.switches, watch.search_cost,
+            watch.watch_cost, watch.visible, watch.races);
 }
 
 namespace {
@@ -211,6 +249,14 @@ Names read_names(ArchiveReader& archive, Names names) {
 }
 
 void check_indices(const SearchState& state) {
+    for (std::size_t index = 0; index < state.path.size(); ++index) {
+        const bool is_last = index + 1 == state.path.size();
+        if (!is_last && !state.path[index].taken) ArchiveReader::fail();
+    }
+    if (state.own_from > state.path.size() || state.analysed > state.path.size()) ArchiveReader::fail();
+    for (const ClassNews& news : state.news) {
+        if (news.moves.empty() != (news.kind == ClassNews::Kind::Impossible)) ArchiveReader::fail();
+    }
     const auto check = [](std::optional<std::uint32_t> index, std::size_t limit) {
         if (index && *index >= limit) ArchiveReader::fail();
     };

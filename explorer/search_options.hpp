@@ -85,4 +85,20 @@ struct SearchOptions {
     std::vector<Location> visible;
 };
 
+/// It is for classes at the granularity of operations (explorer/class_search.hpp).
+[[nodiscard]] inline bool is_of_classes(const SearchOptions& options) {
+    return options.reduction != Reduction::Blocks && !options.bound;
+}
+
+/// How ExitBlockSearch runs a search for classes that has a bound. What prunes without a bound may lose
+/// schedules within one: it leaves branches out (explorer/bounded_reduction.cpp).
+[[nodiscard]] inline SearchOptions as_bounded(SearchOptions options) {
+    if (options.reduction != Reduction::Blocks) {
+        options.granularity = Granularity::Operations;
+        options.pruning = Pruning::ReadWrite;
+        options.footprints = FootprintSource::Locks;
+    }
+    return options;
+}
+
 }  // namespace coopcheck

@@ -6,6 +6,7 @@
 
 #include "core/check.hpp"
 #include "core/error.hpp"
+#include "explorer/class_search.hpp"
 #include "explorer/exit_block.hpp"
 #include "explorer/search_file.hpp"
 
@@ -30,6 +31,9 @@ SearchState rest_of(SearchState state) {
 }
 
 void drop_branches(SearchState& state) {
+    state.path.clear();
+    state.own_from = 0;
+    state.analysed = 0;
     state.stack.clear();
     state.deferred.clear();
     state.blocks.clear();
@@ -43,6 +47,7 @@ SavedSearch read_for(Execution& execution, const std::string& text) {
     return saved;
 }
 
+template <typename Search>
 void run(Execution& execution, const SearchOptions& options, const SearchState& part,
          SearchListener* listener, SearchSharer* sharer, PartReport& report) {
     SearchMemory memory(options.budget);
@@ -52,7 +57,7 @@ void run(Execution& execution, const SearchOptions& options, const SearchState& 
     const std::vector<Location> visible(memory.assumptions.racy().begin(), memory.assumptions.racy().end());
     execution.set_visible(visible);
     for (FindingSet* set : {&memory.findings, &memory.predicted, &memory.races}) set->set_visible(visible);
-    ExitBlockSearch search(execution, options, memory);
+    Search search(execution, options, memory);
     try {
         search.resume(part);
         search.run();
@@ -104,9 +109,13 @@ PartReport run_part(Execution& execution, const SearchOptions& options, const st
     try {
         SearchState state = read_for(execution, part).state;
         if (!known.empty()) state.assumptions = read_for(execution, known).state.assumptions;
-        SearchOptions of_part = options;
-        if (options.bound) of_part.bound = state.bound;
-        run(execution, of_part, state, listener, sharer, report);
+        if (is_of_classes(options)) {
+            run<ClassSearch>(execution, options, state, listener, sharer, report);
+        } else {
+            SearchOptions of_part = options;
+            if (options.bound) of_part.bound = state.bound;
+            run<ExitBlockSearch>(execution, of_part, state, listener, sharer, report);
+        }
     } catch (const Error& error) {
         report.end = PartEnd::Failed;
         report.why = error.what();

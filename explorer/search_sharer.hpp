@@ -13,6 +13,8 @@ class SearchSharer {
     /// The part that comes last in the order of the search: the search itself now ends before it. Deferred
     /// branches, counts and findings stay with the search.
     virtual void take(const SearchState& part) = 0;
+    /// Of a search for classes: SearchState::news, for those who have the places before its own.
+    virtual void tell(const SearchState& news) = 0;
 };
 
 }  // namespace coopcheck

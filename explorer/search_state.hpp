@@ -10,6 +10,7 @@
 #include "core/footprint.hpp"
 #include "explorer/assumptions.hpp"
 #include "explorer/search_result.hpp"
+#include "explorer/wakeup_tree.hpp"
 
 // A search that was stopped, as a plain value: what is left to do, and what was found. Everything that
 // follows from running the program again (places, monitors, fairness) is left out, so it is small, and a
@@ -85,7 +86,42 @@ struct SavedAlternative {
     std::optional<SavedBranch> waiting;
 };
 
+/// A place on the path of a search for classes (explorer/class_search.hpp).
+struct ClassPlace {
+    /// What was explored from here, or is by somebody else.
+    std::vector<Move> sleep;
+    WakeupTree todo;
+    /// Nothing was explored from here yet.
+    bool is_fresh = false;
+    /// The step that leads to the next place, and its operation; none from the last one.
+    std::optional<Move> taken;
+    OpKind kind = OpKind::ThreadStart;
+};
+
+/// What a part of a search for classes tells those who have the places before it.
+struct ClassNews {
+    enum class Kind : std::uint8_t {
+        Began,       ///< the step that leads to the part has been made: it touches this
+        Impossible,  ///< it could not be made
+        Reversal,    ///< this sequence has to be run from there
+        Alone,       ///< this move, whatever comes after it
+    };
+    Kind kind = Kind::Reversal;
+    /// The place, counted from the start of the program.
+    std::size_t at = 0;
+    std::vector<Move> moves;
+    /// Began: of the step.
+    OpKind step = OpKind::ThreadStart;
+};
+
 struct SearchState {
+    /// Of a search for classes; empty if nothing is left to do. The first places may belong to others.
+    std::vector<ClassPlace> path;
+    std::size_t own_from = 0;
+    /// Races among so many of the path's steps have been looked at.
+    std::size_t analysed = 0;
+    std::vector<ClassNews> news;
+
     std::vector<SavedBlock> blocks;
     std::vector<Footprint> footprints;
     std::vector<SavedAlternative> alternatives;

@@ -13,10 +13,11 @@
 #include "core/check.hpp"
 #include "core/error.hpp"
 #include "explorer/explore.hpp"
-#include "explorer/fairness.hpp"
 #include "explorer/faults.hpp"
+#include "explorer/gathered_parts.hpp"
 #include "explorer/search_gaps.hpp"
 #include "explorer/search_part.hpp"
+#include "explorer/shared_classes.hpp"
 
 namespace coopcheck {
 
@@ -59,10 +60,8 @@ class Start {
     void run(const SearchState& from);
 
     [[nodiscard]] bool has_to_start_over() const { return start_over_; }
-    [[nodiscard]] SearchState state_for_new_start() const;
+    [[nodiscard]] const GatheredParts& gathered() const { return gathered_; }
     [[nodiscard]] SearchResult result() const;
-    [[nodiscard]] std::size_t schedules() const { return run_here_; }
-    [[nodiscard]] std::size_t steps() const { return steps_here_; }
 
   private:
     void take_over(const SearchState& from);
@@ -95,53 +94,19 @@ class Start {
 
     unsigned bound_ = 0;
     std::optional<unsigned> finished_bound_;
-    SearchCounts counts_;
     std::vector<std::size_t> paths_at_bound_;
-    Assumptions assumptions_;
-    FindingSet findings_;
-    FindingSet predicted_;
-    FindingSet races_;
-    std::set<std::string> blind_spots_;
-    std::vector<Location> visible_;
-    bool used_fairness_ = false;
+    GatheredParts gathered_;
     bool has_enough_ = false;
     bool start_over_ = false;
-    bool refined_ = false;
     /// Why the search has to stop before its end; empty if it has not.
     std::string stop_;
-    std::size_t run_here_ = 0;
-    std::size_t steps_here_ = 0;
 };
-
-void add_all(FindingSet& set, const std::vector<Finding>& findings) {
-    for (const Finding& finding : findings) {
-        set.set_visible(finding.visible);
-        set.add(finding);
-    }
-}
-
-void add(SearchCounts& sum, const SearchCounts& more) {
-    sum.complete += more.complete;
-    sum.deadlocked += more.deadlocked;
-    sum.livelocked += more.livelocked;
-    sum.redundant += more.redundant;
-    sum.truncated += more.truncated;
-    sum.abandoned += more.abandoned;
-    sum.predictions += more.predictions;
-    sum.steps += more.steps;
-}
 
 void Start::take_over(const SearchState& from) {
     bound_ = from.bound;
     finished_bound_ = from.finished_bound;
-    counts_ = from.counts;
     paths_at_bound_ = from.paths_at_bound;
-    assumptions_ = from.assumptions;
-    used_fairness_ = from.used_fairness;
-    add_all(findings_, from.findings);
-    add_all(predicted_, from.predicted);
-    add_all(races_, from.races);
-    visible_.assign(assumptions_.racy().begin(), assumptions_.racy().end());
+    gathered_.take_over(from);
     parts_.push_back({.text = write_part(execution_.knowledge(), from)});
 }
 
@@ -163,7 +128,7 @@ void Start::run(const SearchState& from) {
         for (Part& part : parts_) part = {.text = std::move(part.rest), .is_old = true};
         PartReport all;
         all.knowledge = execution_.knowledge();
-        all.state.assumptions = assumptions_;
+        all.state.assumptions = gathered_.assumptions;
         known_ = write_report(all);
     }
 }
@@ -222,6 +187,8 @@ void Start::hear(const WorkerEvent& event) {
             is_asked_[event.worker] = false;
             break;
         }
+        case WorkerEvent::Kind::Told:
+            break;  // only of searches for classes
         case WorkerEvent::Kind::Ended:
             end_part(event.worker, event);
             break;
@@ -296,21 +263,10 @@ void Start::gather() {
 }
 
 void Start::take_in(Parts::const_iterator part, const PartReport& report) {
-    if (report.end == PartEnd::Failed) throw Error(report.why);
-    if (report.end == PartEnd::Broken) throw InternalError(report.why);
-    execution_.know(report.knowledge);
+    const bool is_consistent = gathered_.take_in(report, execution_, options_);
     workers_.count(part->extra);
-    add(counts_, report.state.counts);
-    run_here_ += report.state.counts.paths();
-    steps_here_ += report.state.counts.steps;
-    used_fairness_ = used_fairness_ || report.state.used_fairness;
-    blind_spots_.insert(report.blind_spots.begin(), report.blind_spots.end());
-    add_all(findings_, report.state.findings);
-    add_all(predicted_, report.state.predicted);
-    add_all(races_, report.state.races);
-    const bool is_consistent = assumptions_.join(report.state.assumptions, options_.ignore_unshared_locks);
     has_enough_ = report.end == PartEnd::Enough ||
-                  (findings_.size() >= options_.max_findings && is_something_left_after(part));
+                  (gathered_.findings.size() >= options_.max_findings && is_something_left_after(part));
     if (has_enough_) {
         // What it found came last: nothing is left of this bound.
         const bool is_all = report.end == PartEnd::Finished && std::next(part) == parts_.end();
@@ -318,47 +274,23 @@ void Start::take_in(Parts::const_iterator part, const PartReport& report) {
         return;
     }
     start_over_ = report.end == PartEnd::StartOver || !is_consistent;
-    refined_ = report.refined;
 }
 
 void Start::count_bound() {
     const std::size_t before =
         std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
-    paths_at_bound_.push_back(counts_.paths() - before);
-}
-
-SearchState Start::state_for_new_start() const {
-    Assumptions assumptions = assumptions_;
-    assumptions.start_over();
-    SearchState state = state_at_start(std::move(assumptions));
-    if (!refined_) {  // otherwise their schedules are void
-        state.findings = findings_.all();
-        state.races = races_.all();
-    }
-    return state;
+    paths_at_bound_.push_back(gathered_.counts.paths() - before);
 }
 
 SearchResult Start::result() const {
-    SearchResult result;
-    result.findings = findings_.all();
-    result.predicted = predicted_.all();
-    result.races = races_.all();
-    result.counts = counts_;
+    SearchResult result = gathered_.result(options_, has_enough_ ? reason_of_enough(options_) : stop_);
     result.paths_at_bound = paths_at_bound_;
-    result.refinements = assumptions_.refinements();
-    result.exhausted = stop_.empty() && !has_enough_;
     result.finished_bound = finished_bound_;
     result.bound_left_nothing =
         result.exhausted &&
         std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.rest.empty(); });
-    result.visible = visible_;
-    result.gaps = gaps_of(counts_, options_);
-    result.gaps.insert(result.gaps.end(), blind_spots_.begin(), blind_spots_.end());
-    if (used_fairness_) result.conditions.emplace_back(fairness_condition);
-    if (result.gaps.empty()) result.proved_bound = finished_bound_;
-    if (!result.exhausted) {
-        result.gaps.insert(result.gaps.begin(), has_enough_ ? reason_of_enough(options_) : stop_);
-    }
+    const std::size_t reasons = result.exhausted ? 0 : 1;
+    if (result.gaps.size() == reasons) result.proved_bound = finished_bound_;
     return result;
 }
 
@@ -367,19 +299,10 @@ std::size_t remaining(std::size_t budget, std::size_t spent) {
     return budget > spent ? budget - spent : 0;
 }
 
-}  // namespace
-
-SearchState state_at_start(Assumptions assumptions) {
-    SearchState state;
-    SavedBranch root;
-    root.enabled = {main_thread};
-    state.stack.push_back(root);
-    state.assumptions = std::move(assumptions);
-    return state;
-}
-
-SearchResult explore_together(Execution& execution, const SearchOptions& options, SearchListener* listener,
-                              Workers& workers, SearchState from) {
+/// Until it does not have to be started over any more.
+template <typename Start>
+SearchResult share(Execution& execution, const SearchOptions& options, SearchListener* listener,
+                   Workers& workers, SearchState from) {
     SearchOptions left = options;
     for (;;) {
         Start start(execution, left, workers);
@@ -387,14 +310,15 @@ SearchResult explore_together(Execution& execution, const SearchOptions& options
         if (!start.has_to_start_over()) return start.result();
         if (listener != nullptr) listener->start_over();
         workers.start_over();
-        left.budget.schedules = remaining(left.budget.schedules, start.schedules());
-        left.budget.steps = remaining(left.budget.steps, start.steps());
+        const GatheredParts& gathered = start.gathered();
+        left.budget.schedules = remaining(left.budget.schedules, gathered.paths);
+        left.budget.steps = remaining(left.budget.steps, gathered.steps);
         // What has been learnt is mostly seen at the beginning; whoever is alone there learns it sooner.
         SearchOptions alone = left;
         alone.budget.schedules = std::min(left.budget.schedules, schedules_alone);
         KeptState kept;
         SearchResult result =
-            explore(execution, alone, listener, {.from = start.state_for_new_start(), .keeper = &kept});
+            explore(execution, alone, listener, {.from = gathered.state_for_new_start(), .keeper = &kept});
         const bool is_interrupted = options.budget.interruption && options.budget.interruption().has_value();
         const bool is_spent =
             result.counts.paths() >= left.budget.schedules || result.counts.steps >= left.budget.steps;
@@ -404,8 +328,33 @@ SearchResult explore_together(Execution& execution, const SearchOptions& options
         }
         left.budget.schedules = remaining(left.budget.schedules, result.counts.paths());
         left.budget.steps = remaining(left.budget.steps, result.counts.steps);
-        from = kept.state() ? std::move(*kept.state()) : start.state_for_new_start();
+        from = kept.state() ? std::move(*kept.state()) : gathered.state_for_new_start();
     }
+}
+
+}  // namespace
+
+SearchState state_at_start(Assumptions assumptions) {
+    SearchState state;
+    SavedBranch root;
+    root.enabled = {main_thread};
+    state.stack.push_back(root);
+    state.path.push_back({.sleep = {}, .todo = {}, .is_fresh = true});
+    state.assumptions = std::move(assumptions);
+    return state;
+}
+
+SearchResult explore_together(Execution& execution, const SearchOptions& options, SearchListener* listener,
+                              Workers& workers, SearchState from) {
+    COOPCHECK_CHECK(options.reduction != Reduction::Optimal,
+                    "branches of wakeup trees cannot be explored side by side");
+    if (is_of_classes(options)) {
+        SearchResult result = share<SharedClasses>(execution, options, listener, workers, std::move(from));
+        result.reduction = options.reduction;
+        return result;
+    }
+    COOPCHECK_CHECK(options.reduction == Reduction::Blocks, "a search for classes within a bound is shared");
+    return share<Start>(execution, options, listener, workers, std::move(from));
 }
 
 }  // namespace coopcheck

@@ -16,6 +16,7 @@ namespace coopcheck {
 struct WorkerEvent {
     enum class Kind : std::uint8_t {
         Gave,         ///< it has given a part away: `text`
+        Told,         ///< it tells those who have the places before its part: `text`
         Ended,        ///< it has done its part: `text` is the report, `rest` and `extra` go with it
         Lost,         ///< it is gone, and does nothing any more: `text` says why
         Interrupted,  ///< nobody in particular: the search has to stop, because of `text`
@@ -52,6 +53,9 @@ class Workers {
 /// same is found and said, as if one had gone on alone: parts have an order, that of the search; who finds
 /// something makes those after it stop, and is believed when those before it have found nothing. A bound is
 /// begun when the one before is finished.
+/// Of a search by source sets (explorer/shared_classes.hpp) the same classes are explored; which schedule of
+/// a class is run, and so what is found first, depends on who is quicker. Wakeup trees, and bounded searches
+/// for classes, cannot be shared.
 ///
 /// `execution` is used when the search has to be started over, and gets to know the names of what others have
 /// met.

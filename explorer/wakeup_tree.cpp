@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "explorer/faults.hpp"
+
 namespace coopcheck {
 
 namespace {
@@ -65,10 +67,38 @@ void WakeupTree::insert_alone(const Move& move) {
 
 void WakeupTree::clear() { branches_.clear(); }
 
+void WakeupTree::put_back(Branch branch) { branches_.insert(branches_.begin(), std::move(branch)); }
+
+void WakeupTree::append(Branch branch) { branches_.push_back(std::move(branch)); }
+
 WakeupTree::Branch WakeupTree::take() {
     Branch first = std::move(branches_.front());
     branches_.erase(branches_.begin());
     return first;
+}
+
+void insert_reversal(const std::vector<Move>& sequence, const std::vector<Move>& sleep, Reduction reduction,
+                     WakeupTree& todo) {
+    if (reduction == Reduction::Source) {
+        const auto covers = [&](const Move& move) {
+            return fault(Fault::WeakInitialsAreInitials) ? can_come_first(move, sequence)
+                                                         : is_initial(move, sequence);
+        };
+        const auto& branches = todo.branches();
+        const bool covered =
+            std::any_of(sleep.begin(), sleep.end(), covers) ||
+            std::any_of(branches.begin(), branches.end(),
+                        [&](const WakeupTree::Branch& branch) { return covers(branch.move); });
+        if (!covered) {
+            todo.insert_alone(sequence.front());
+        }
+        return;
+    }
+    const bool covered = std::any_of(sleep.begin(), sleep.end(),
+                                     [&](const Move& move) { return can_come_first(move, sequence); });
+    if (!covered || fault(Fault::InsertWithoutSleep)) {
+        todo.insert(fault(Fault::FirstMoveOnly) ? std::vector<Move>{sequence.front()} : sequence);
+    }
 }
 
 }  // namespace coopcheck

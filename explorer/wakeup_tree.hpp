@@ -5,6 +5,7 @@
 #include "core/dependence.hpp"
 #include "core/ids.hpp"
 #include "core/variant.hpp"
+#include "explorer/search_options.hpp"
 
 namespace coopcheck {
 
@@ -44,6 +45,9 @@ class WakeupTree {
     /// Takes the first branch out. There is one.
     Branch take();
     void clear();
+    /// As the first branch.
+    void put_back(Branch branch);
+    void append(Branch branch);
 
   private:
     std::vector<Branch> branches_;
@@ -53,5 +57,10 @@ struct WakeupTree::Branch {
     Move move;
     WakeupTree rest;
 };
+
+/// Has a sequence, which reverses a race, run from a place where `sleep` was explored, or is explored by
+/// others, and `todo` will be: unless that covers it.
+void insert_reversal(const std::vector<Move>& sequence, const std::vector<Move>& sleep, Reduction reduction,
+                     WakeupTree& todo);
 
 }  // namespace coopcheck

@@ -95,6 +95,25 @@ TEST_CASE("several jobs run the schedules of one, find the same and say the same
     }
 }
 
+TEST_CASE("several jobs run one schedule of each class") {
+    const TemporaryFolder folder;
+    for (const std::string jobs : {"1", "2", "3"}) {
+        CAPTURE(jobs);
+        // Philosophers who take their forks in order: 2^n - 2 classes (docs/architecture.md).
+        const CapturedRun clean =
+            explore(jobs, folder.file("clean"), {"--strategy", "source", corpus("philosophers_fixed"), "9"});
+        CHECK(clean.err.empty());
+        CHECK(clean.end == WaitStatus(Exited{0}));
+        CHECK(clean.out.find("(510 run") != std::string::npos);
+        const CapturedRun found =
+            explore(jobs, folder.file("found"),
+                    {"--strategy", "source", "--keep-going", corpus("philosophers"), "7"});
+        CHECK(found.end == WaitStatus(Exited{1}));
+        CHECK(found.out.find("deadlock") != std::string::npos);
+        CHECK(found.out.find("one of each class") != std::string::npos);
+    }
+}
+
 TEST_CASE("several jobs stop at the limits of one") {
     const TemporaryFolder folder;
     const CapturedRun limited = explore(
@@ -154,11 +173,12 @@ TEST_CASE("what cannot be shared is refused in one sentence") {
         CHECK(run.out.empty());
         return run.err;
     };
-    CHECK(refused({"--strategy", "pct"}) ==
-          "coopcheck: Only a search by the strategy exitblock can be shared among jobs; leave --jobs out.\n");
-    CHECK(refused({"--strategy", "optimal"}) ==
-          "coopcheck: A search for one schedule of each class cannot be shared among jobs; leave --jobs "
-          "out.\n");
+    CHECK(
+        refused({"--strategy", "pct"}) ==
+        "coopcheck: Only a search by the strategy exitblock or source can be shared among jobs; leave --jobs "
+        "out.\n");
+    CHECK(refused({"--strategy", "optimal"}).ends_with("--strategy source can; leave --jobs out.\n"));
+    CHECK(refused({"--strategy", "source", "--bound", "2"}).ends_with("leave --jobs out.\n"));
     CHECK(refused({"--resume", "search"}) ==
           "coopcheck: A search among jobs cannot be saved and gone on with; leave --jobs out.\n");
     CHECK(refused({"--races", "every"}) ==

@@ -126,9 +126,6 @@ TEST_SUITE("resume") {
             for (std::uint64_t seed = 500; seed < 500 + programs_each; ++seed) {
                 const Program program = generate(seed, shape);
                 for (const SearchKind& kind : search_kinds()) {
-                    const bool is_of_classes =
-                        kind.options.reduction != Reduction::Blocks && !kind.options.bound;
-                    if (is_of_classes) continue;  // those cannot be resumed, and say so
                     CAPTURE(shape.name);
                     CAPTURE(seed);
                     CAPTURE(kind.name);

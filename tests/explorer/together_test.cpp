@@ -15,6 +15,7 @@
 #include "explorer/explore.hpp"
 #include "explorer/search_part.hpp"
 #include "explorer/shared_search.hpp"
+#include "tests/explorer/classes.hpp"
 #include "tests/explorer/comparison.hpp"
 #include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
@@ -112,6 +113,12 @@ class FiberWorkers : public Workers {
                                      .worker = worker_,
                                      .text = write_part(worker.execution->knowledge(), part)});
             workers_.cuts += 1;
+        }
+        void tell(const SearchState& news) override {
+            Worker& worker = workers_.workers_[worker_];
+            worker.events.push_back({.kind = WorkerEvent::Kind::Told,
+                                     .worker = worker_,
+                                     .text = write_part(worker.execution->knowledge(), news)});
         }
 
       private:
@@ -220,8 +227,8 @@ void for_random_searches(Check check) {
         for (std::uint64_t seed = 700; seed < 700 + programs_each; ++seed) {
             const Program program = generate(seed, shape);
             for (const SearchKind& kind : search_kinds()) {
-                const bool is_of_classes = kind.options.reduction != Reduction::Blocks;
-                if (is_of_classes) continue;  // those are not shared
+                // Within a bound they are not shared; without, which schedule of a class is run is open.
+                if (kind.options.reduction != Reduction::Blocks) continue;
                 CAPTURE(shape.name);
                 CAPTURE(seed);
                 CAPTURE(kind.name);
@@ -231,9 +238,83 @@ void for_random_searches(Check check) {
     }
 }
 
+/// The class of each path, which may be of any execution of the program.
+class ClassesOfPaths : public SearchListener {
+  public:
+    explicit ClassesOfPaths(const Program& program) : program_(program) {}
+
+    void path(const PathReport& report) override {
+        if (report.end == PathEnd::Redundant) return;
+        FiberExecution execution(to_fibers(program_));
+        execution.restart();
+        Schedule schedule;
+        for (const StepRecord& step : report.steps) {
+            const Names& names = report.execution.names();
+            Choice choice{same_thread(execution, names, step.thread), step.variant};
+            if (step.variant.thread.valid())
+                choice.variant.thread = same_thread(execution, names, step.variant.thread);
+            execution.step(choice.thread, choice.variant);
+            schedule.push_back(choice);
+        }
+        all.insert(class_of(execution, schedule));
+    }
+    void start_over() override { all.clear(); }
+
+    std::multiset<std::string> all;
+
+  private:
+    static ThreadId same_thread(const Execution& execution, const Names& names, ThreadId thread) {
+        for (std::uint32_t index = 0; index < execution.names().threads.size(); ++index) {
+            if (execution.names().threads.name(ThreadId{index}) == names.threads.name(thread))
+                return ThreadId{index};
+        }
+        FAIL("a thread that is not there");
+        return {};
+    }
+
+    const Program& program_;
+};
+
 }  // namespace
 
 TEST_SUITE("together") {
+    TEST_CASE("a search by source sets in parts, told and given at any moments, runs each class once") {
+        std::size_t cuts = 0;
+        std::size_t classes = 0;
+        SearchOptions options;
+        options.reduction = Reduction::Source;
+        for (const Shape& family : families()) {
+            Shape shape = family;
+            shape.max_threads = std::min(shape.max_threads, 3);
+            shape.total_operations = 12;
+            for (std::uint64_t seed = 900; seed < 900 + amount(10); ++seed) {
+                const Program program = generate(seed, shape);
+                options.budget.schedules = most_schedules;
+                const Searched whole = search_alone(program, options);
+                if (!whole.result.exhausted || whole.result.refinements > 0) continue;
+                options.budget = {};
+                CAPTURE(shape.name);
+                CAPTURE(seed);
+                ClassesOfPaths alone(program);
+                FiberExecution execution(to_fibers(program));
+                static_cast<void>(explore(execution, options, &alone));
+                for (std::uint64_t time = 0; time < 3; ++time) {
+                    ClassesOfPaths together(program);
+                    FiberWorkers workers(program, options, &together, seed * 10 + time);
+                    const SearchResult parts =
+                        explore_together(execution, options, &together, workers, state_at_start({}));
+                    cuts += workers.cuts;
+                    classes += together.all.size();
+                    CHECK(parts.exhausted);
+                    CHECK(count_keys(parts.findings) == count_keys(whole.result.findings));
+                    CHECK(together.all == alone.all);
+                }
+            }
+        }
+        CHECK(cuts > amount(2'000));
+        CHECK(classes > amount(5'000));
+    }
+
     TEST_CASE("a search cut into parts at any moments runs the schedules of one search, none of them twice") {
         Totals totals;
         for_random_searches([&](const Program& program, SearchOptions options, std::uint64_t seed) {
