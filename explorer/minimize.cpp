@@ -146,6 +146,8 @@ class Minimizer {
             search.pruning = Pruning::None;
         }
         search.max_findings = std::numeric_limits<std::size_t>::max();
+        // The limits are those of the search that found it; here there is one of time.
+        search.budget = {};
         search.budget.interruption = [this]() -> std::optional<std::string> {
             return stopped() ? std::optional<std::string>{reason_of_stop} : std::nullopt;
         };

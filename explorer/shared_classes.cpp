@@ -173,7 +173,7 @@ void SharedClasses::take_places(Worker& worker, const SearchState& part) {
     }
 }
 
-void SharedClasses::take_news(Worker& worker, const ClassNews& news) {
+void SharedClasses::take_news(Worker& worker, const ClassNews& news) const {
     COOPCHECK_CHECK(news.at < worker.places.size(), "a part of a search tells of a place that is its own");
     Place& place = *worker.places[news.at];
     const bool is_answer = news.kind == ClassNews::Kind::Began || news.kind == ClassNews::Kind::Impossible;

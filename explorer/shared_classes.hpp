@@ -85,9 +85,9 @@ class SharedClasses {
     void ask_for_parts();
     void hear(const WorkerEvent& event);
     void take_places(Worker& worker, const SearchState& part);
-    void take_news(Worker& worker, const ClassNews& news);
+    void take_news(Worker& worker, const ClassNews& news) const;
     static void insert(Place& place, const ClassNews& news, Reduction reduction);
-    void end_part(std::size_t worker, const WorkerEvent& event);
+    void end_part(std::size_t number, const WorkerEvent& event);
     /// It has nothing to do with these places any more.
     void leave_places(Worker& worker);
     void stop(const std::string& why);

@@ -149,7 +149,8 @@ std::vector<OperandForm> Instruction::forms(RemoteAddress place) const {
         if (!is_access) continue;
         const bool is_address = operand.mem.base == ZYDIS_REGISTER_RIP;
         const auto displacement = static_cast<std::uint64_t>(operand.mem.disp.value);
-        forms.push_back({is_address, is_address ? number(place) + length() + displacement : displacement,
+        forms.push_back({is_address ? OperandForm::Base::Nothing : OperandForm::Base::Register,
+                         is_address ? number(place) + length() + displacement : displacement,
                          static_cast<std::uint64_t>(operand.size / 8)});
     }
     return forms;

@@ -28,7 +28,8 @@ struct MemoryTouch {
 
 /// How an instruction says where its memory is: an address, or how far it is from one in a register.
 struct OperandForm {
-    bool is_address = false;
+    enum class Base : std::uint8_t { Register, Nothing };
+    Base base = Base::Register;
     std::uint64_t value = 0;
     std::uint64_t size = 0;
 
