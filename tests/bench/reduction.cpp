@@ -20,6 +20,18 @@ using namespace coopcheck::bench;
 
 /// An execution that takes the time of what another one does.
 class TimedExecution : public Execution {
+  private:
+    template <typename Function>
+    auto timed(Function function) {
+        struct Stopwatch {
+            double& sum;
+            double start = now_us();
+            ~Stopwatch() { sum += now_us() - start; }
+        };
+        const Stopwatch stopwatch{spent_us_};
+        return function();
+    }
+
   public:
     explicit TimedExecution(Execution& timed) : timed_(timed) {}
 
@@ -45,17 +57,6 @@ class TimedExecution : public Execution {
     [[nodiscard]] double spent_us() const { return spent_us_; }
 
   private:
-    template <typename Function>
-    auto timed(Function function) {
-        struct Stopwatch {
-            double& sum;
-            double start = now_us();
-            ~Stopwatch() { sum += now_us() - start; }
-        };
-        const Stopwatch stopwatch{spent_us_};
-        return function();
-    }
-
     Execution& timed_;
     double spent_us_ = 0;
 };
