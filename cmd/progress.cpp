@@ -70,6 +70,7 @@ void Progress::path(const PathReport& report) {
     if (report.end != PathEnd::Abandoned) {
         count(1, preemptions_of(report.steps));
         if (is_failing(report)) failing_ += 1;
+        explored_ = report.explored;
         show();
     }
     if (next_ != nullptr) next_->path(report);
@@ -80,6 +81,7 @@ void Progress::note(const Elsewhere& elsewhere) {
     count(elsewhere.schedules - elsewhere_.schedules, elsewhere.bound);
     failing_ += elsewhere.failing - elsewhere_.failing;
     elsewhere_ = elsewhere;
+    explored_ = -1;
     show();
 }
 
@@ -123,6 +125,7 @@ void Progress::take_sample(double seconds) {
 }
 
 double Progress::remainder() const {
+    if (explored_ > 0) return static_cast<double>(schedules_) * (1 - explored_) / explored_;
     const auto of_bound = [&](unsigned bound) -> const BoundEstimate* {
         const auto found =
             std::find_if(options_.estimates.begin(), options_.estimates.end(),
@@ -147,8 +150,10 @@ double Progress::remainder() const {
 std::string Progress::line() const {
     const double time = seconds();
     const double rate = time > 0 ? static_cast<double>(schedules_) / time : 0;
-    std::string text = "bound " + std::to_string(bound_) + "  " + rounded(static_cast<double>(schedules_)) +
-                       " schedules  " + rounded(rate) + "/s  " + std::to_string(failing_) + " failing  ";
+    // A search for classes has no bound to be at.
+    const std::string bound = explored_ < 0 ? "bound " + std::to_string(bound_) + "  " : "";
+    std::string text = bound + rounded(static_cast<double>(schedules_)) + " schedules  " + rounded(rate) +
+                       "/s  " + std::to_string(failing_) + " failing  ";
     if (const double left = remainder(); left >= 0) text += "about " + rounded(left) + " left  ";
     return text + duration(time);
 }

@@ -74,6 +74,8 @@ class Progress : public SearchListener {
     std::size_t failing_ = 0;
     unsigned bound_ = 0;
     Elsewhere elsewhere_;
+    /// PathReport::explored of the last path.
+    double explored_ = -1;
     /// Schedules run at each number of preemptions.
     std::vector<std::size_t> at_bound_;
     std::vector<ProgressSample> samples_;

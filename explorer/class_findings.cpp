@@ -97,6 +97,21 @@ std::vector<StepRecord> ClassSearch::steps() const {
     return steps;
 }
 
+double ClassSearch::explored() const {
+    // Knuth's weights: every branch of a place has the same share of what begins there.
+    double share = 1;
+    double sum = 0;
+    for (const Node& node : path_) {
+        const std::size_t known = node.explored + (node.event ? 1 : 0) + node.todo.branches().size();
+        if (known == 0) {
+            break;
+        }
+        share /= static_cast<double>(known);
+        sum += share * static_cast<double>(node.explored);
+    }
+    return sum + share;  // and the path itself
+}
+
 void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     switch (end) {
         case PathEnd::Complete:
@@ -119,7 +134,7 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     // Before anybody is told: a listener may run the program along another way.
     reverse_races();
     if (listener_ != nullptr) {
-        listener_->path({end, steps(), run_end, execution_});
+        listener_->path({end, steps(), run_end, execution_, explored()});
     }
     budget_.spend_schedule();
     has_enough_ = has_enough_ || findings_.size() >= options_.max_findings;

@@ -77,6 +77,7 @@ bool ClassSearch::back_up() {
             }
             forget_plain_section(*node.event);
             node.event.reset();
+            node.explored += 1;
         }
     }
     analysed_ = std::min(analysed_, path_.size() - 1);

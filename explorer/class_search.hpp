@@ -54,7 +54,8 @@ class ClassSearch {
         WakeupTree todo;
         /// The step that leads to the next node.
         std::optional<Event> event;
-        bool is_fresh = true;  ///< nothing was explored from here yet
+        bool is_fresh = true;      ///< nothing was explored from here yet
+        std::size_t explored = 0;  ///< branches that are done
         std::shared_ptr<const Monitors> monitors;
         Fairness fairness;
         ThreadId last;
@@ -88,6 +89,8 @@ class ClassSearch {
     void judge_accesses(const StepResult& step, ThreadId thread, Monitors& monitors);
     void look_for_cycles(ThreadId thread, const StepResult& step);
     void finish(PathEnd end, const RunEnd* run_end = nullptr);
+    /// PathReport::explored, at the end of a path.
+    [[nodiscard]] double explored() const;
     void reverse_races();
     /// With footprints of data: if the event ends one.
     void look_for_plain_section(Event& event);

@@ -25,6 +25,10 @@ struct PathReport {
     /// How the run ended, for complete paths.
     const RunEnd* run_end;
     const Execution& execution;
+    /// How much of the search is done, from 0 to 1, as if the branches that are known now were all, and
+    /// equally large; below 0 where that is not told. Only searches for classes do: how many branches there
+    /// are is known to them alone.
+    double explored = -1;
 };
 
 /// Told about every path, in the order of the search. For tests, progress and coverage.

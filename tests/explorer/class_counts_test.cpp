@@ -123,6 +123,30 @@ TEST_SUITE("class counts") {
         }
     }
 
+    TEST_CASE("how much of a search is done is between nothing and all, and all at its end") {
+        class Shares : public SearchListener {
+          public:
+            void path(const PathReport& report) override { all.push_back(report.explored); }
+            std::vector<double> all;
+        };
+        for (const Reduction reduction : reductions) {
+            FiberExecution execution(sections(3, 2, true));
+            SearchOptions options;
+            options.reduction = reduction;
+            Shares shares;
+            CHECK(explore(execution, options, &shares).exhausted);
+            REQUIRE(shares.all.size() >= 90);
+            for (const double share : shares.all) {
+                CHECK(share > 0);
+                CHECK(share < 1 + 1e-9);
+            }
+            CHECK(shares.all.front() < 0.6);
+            CHECK(shares.all.back() == doctest::Approx(1));
+            // Every branch is as large as its neighbours here, nearly.
+            CHECK(shares.all[shares.all.size() / 2] == doctest::Approx(0.5).epsilon(0.4));
+        }
+    }
+
     TEST_CASE("by their data, sections of one lock that touch nothing in common have one class") {
         for (int k = 1; k <= 4; ++k) {
             for (int n = 1; k * n <= 6; ++n) {
