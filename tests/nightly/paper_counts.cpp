@@ -24,7 +24,7 @@ struct Column {
     std::string name;
     SearchOptions options;
     /// The paper's own footprints are those of data.
-    bool watches = false;
+    Watching watching = Watching::Off;
 };
 
 /// The variants of ExitBlock as the paper has them, and the searches as they are here.
@@ -39,10 +39,14 @@ std::vector<Column> columns() {
          {.footprints = FootprintSource::PlainData,
           .nested_locks = NestedLocks::Predict,
           .find_deadlocks = false},
-         true},
+         Watching::Every},
         {"-DD", {.pruning = Pruning::None, .nested_locks = NestedLocks::Predict}},
-        {"-RWDD", {.footprints = FootprintSource::PlainData, .nested_locks = NestedLocks::Predict}, true},
+        {"-RWDD",
+         {.footprints = FootprintSource::PlainData, .nested_locks = NestedLocks::Predict},
+         Watching::Every},
         {"ours", {}},
+        {"data", {.footprints = FootprintSource::Data}, Watching::Every},
+        {"pages", {.footprints = FootprintSource::Data}, Watching::FirstTouch},
         {"source", {.reduction = Reduction::Source}},
         {"optimal", {.reduction = Reduction::Optimal}},
         {"bounded", bounded},
@@ -54,8 +58,8 @@ Json count(const std::string& program, const Words& arguments, const Column& col
     launch.program = std::string(COOPCHECK_CORPUS_FOLDER) + "/" + program;
     launch.arguments = arguments;
     launch.input = "";
-    tracer::TracedExecution execution(launch, {});
-    execution.set_watching(column.watches ? Watching::Every : Watching::Off);
+    tracer::TracedExecution execution(launch, {.racy_points = tracer::RacyPoints::Breakpoints});
+    execution.set_watching(column.watching);
     SearchOptions options = column.options;
     constexpr unsigned patience_of_the_command_line = 4;
     options.spin_patience = patience_of_the_command_line;

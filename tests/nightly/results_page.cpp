@@ -51,8 +51,14 @@ std::string trials(const Json* row) {
 
 std::string seconds(const Json* row) {
     if (row == nullptr) return "?";
+    if (row->contains("error")) return "error";
+    const double time_s = row->at("seconds").get<double>();
     char text[32];
-    std::snprintf(text, sizeof text, "%.1f s", row->at("seconds").get<double>());
+    if (time_s < 0.1) {
+        std::snprintf(text, sizeof text, "%.0f ms", time_s * 1000);
+    } else {
+        std::snprintf(text, sizeof text, "%.1f s", time_s);
+    }
     return text;
 }
 
@@ -97,6 +103,29 @@ std::string found_by_column(const Json& measured) {
     return text + ".\n";
 }
 
+/// With the published ones, which are of another machine and of Java.
+void cooperari_times(const Json& measured, const Json& table, std::ostream& out) {
+    out << "The same in time, of all trials together: published (a dual-core machine of 2012) / here, "
+           "with "
+           "what making a schedule simpler and writing reports takes.\n\n"
+        << head({"program", "threads", "history", "random", "unconstrained", "exitblock, bound 2", "pct",
+                 "surw"});
+    for (const auto& [program, rows] : table.at("rows").items()) {
+        for (std::size_t nth = 0; nth < table.at("threads").size(); ++nth) {
+            const std::string threads = table.at("threads").at(nth).dump();
+            const auto here = [&](const std::string& column) {
+                return seconds(find(measured, "cooperari_5_3", program + " " + threads, column));
+            };
+            std::vector<std::string> cells{program, threads};
+            for (const std::string column : {"history", "random", "unconstrained"})
+                cells.push_back(rows.at(column + "_s").at(nth).dump() + " / " + here(column));
+            for (const std::string column : {"exitblock", "pct", "surw"}) cells.push_back(here(column));
+            out << table_row(cells);
+        }
+    }
+    out << "\n";
+}
+
 void cooperari(const Json& measured, const Json& published, std::ostream& out) {
     const Json& table = published.at("cooperari_5_3");
     out << "## Cooperari, table 5.3\n\n"
@@ -135,6 +164,7 @@ void cooperari(const Json& measured, const Json& published, std::ostream& out) {
         }
     }
     out << "\n" << found_by_column(measured) << "\n";
+    cooperari_times(measured, table, out);
 }
 
 /// The rows of a table by their commands, in the order of the file.
@@ -261,7 +291,8 @@ std::string within(const Json* row, std::size_t bound) {
 }
 
 void counts(const Json& measured, std::ostream& out) {
-    const std::vector<std::string> columns{"ExitBlock", "-RW", "-DD", "-RWDD", "ours", "source", "optimal"};
+    const std::vector<std::string> columns{"ExitBlock", "-RW",   "-DD",    "-RWDD",  "ours",
+                                           "data",      "pages", "source", "optimal"};
     constexpr std::size_t bounds = 4;
     out << "## Numbers of schedules\n\n"
            "Of the fixed programs, and of those whose schedules can be counted by hand. ExitBlock, its "
@@ -270,7 +301,10 @@ void counts(const Json& measured, std::ostream& out) {
            "deadlock detection and both, as the paper has them; ours: exitblock without a bound, which "
            "prunes by "
            "locks and executes nested locks\n"
-           "where that is needed; source and optimal: classes of schedules; then all schedules within 0 to 3 "
+           "where that is needed; data and pages: the same with `--footprint data` and `pages`, which watch "
+           "accesses, so that those without a lock are places to switch at there and not in the column "
+           "before; "
+           "source and optimal: classes of schedules; then all schedules within 0 to 3 "
            "preemptions, prefixes that were pruned included.\n"
            "`a + b`: a run to an end, b begun in vain. `>`: cut at 20,000 schedules, or when the "
         << limit_s(measured) << " s of a cell were over.\n\n";
@@ -286,6 +320,17 @@ void counts(const Json& measured, std::ostream& out) {
         for (std::size_t bound = 0; bound < bounds; ++bound) {
             cells.push_back(within(find(measured, "counts", command, "bounded"), bound));
         }
+        out << table_row(cells);
+    }
+    out << "\nTimes of the same searches; the last column is for all bounds up to 3.\n\n";
+    titles.resize(1 + columns.size());
+    titles.emplace_back("bounded");
+    out << head(titles);
+    for (const std::string& command : commands(measured, "counts")) {
+        std::vector<std::string> cells{command};
+        for (const std::string& column : columns)
+            cells.push_back(seconds(find(measured, "counts", command, column)));
+        cells.push_back(seconds(find(measured, "counts", command, "bounded")));
         out << table_row(cells);
     }
     out << "\n";
