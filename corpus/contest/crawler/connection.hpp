@@ -1,8 +1,9 @@
 #pragma once
 
 #include <mutex>
-#include <string>
+#include <optional>
 
+#include "corpus/contest/crawler/url.hpp"
 #include "corpus/contest/crawler/web.hpp"
 
 namespace crawler {
@@ -10,9 +11,7 @@ namespace crawler {
 /// One of the few connections to the web. Used by one worker at a time; anybody may tell it to stop.
 class Connection {
   public:
-    Connection(const Web& web, int number) : web_(web), number_(number) {}
-
-    [[nodiscard]] int number() const { return number_; }
+    explicit Connection(const Web& web) : web_(web) {}
 
     /// What is being fetched is given up.
     void set_stop_flag() {
@@ -26,16 +25,15 @@ class Connection {
         is_stopped_ = false;
     }
 
-    /// Null if there is no such page, or the connection was told to stop.
-    [[nodiscard]] const Page* fetch(const std::string& address) {
+    /// Nothing if the connection was told to stop. The attempts at one address are counted from one.
+    [[nodiscard]] std::optional<Response> fetch(const Url& url, int attempt) {
         const std::lock_guard lock(mutex_);
-        if (is_stopped_) return nullptr;
-        return web_.find(address);
+        if (is_stopped_) return std::nullopt;
+        return web_.get(url, attempt);
     }
 
   private:
     const Web& web_;
-    int number_;
     std::mutex mutex_;
     bool is_stopped_ = false;
 };

@@ -10,13 +10,13 @@
 
 namespace crawler {
 
-/// Hands connections out and takes them back. Workers wait here for a connection; whoever closes it waits for the
-/// connections that are still alive.
+/// Hands connections out and takes them back. Workers wait here for a connection; whoever closes it waits for
+/// the connections that are still alive.
 class ConnectionManager {
   public:
     ConnectionManager(const Web& web, int connections) {
-        for (int number = 0; number < connections; ++number) {
-            all_.push_back(std::make_unique<Connection>(web, number));
+        for (int nth = 0; nth < connections; ++nth) {
+            all_.push_back(std::make_unique<Connection>(web));
             free_.push_back(all_.back().get());
         }
     }

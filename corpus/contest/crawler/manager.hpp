@@ -1,27 +1,24 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <vector>
 
+#include "corpus/contest/crawler/crawl_options.hpp"
+#include "corpus/contest/crawler/scope.hpp"
+#include "corpus/contest/crawler/statistics.hpp"
 #include "corpus/contest/crawler/worker.hpp"
 
 namespace crawler {
-
-struct CrawlOptions {
-    int workers = 1;
-    int connections = 1;
-    std::size_t queue_capacity = 16;
-};
 
 /// Starts the workers, and stops them when somebody has seen enough or the work is done.
 class Manager {
   public:
     Manager(const Web& web, const CrawlOptions& options)
-        : addresses_(options.queue_capacity), connections_(web, options.connections) {
-        addresses_.put(web.first().address);
+        : scope_(web, options), addresses_(options.queue_capacity), connections_(web, options.connections) {
+        addresses_.put({web.first()});
         for (int nth = 0; nth < options.workers; ++nth) {
-            workers_.push_back(std::make_unique<Worker>(Workplace{addresses_, connections_, index_}));
+            workers_.push_back(std::make_unique<Worker>(Workplace{scope_, addresses_, connections_, index_},
+                                                        options.most_attempts));
         }
     }
 
@@ -43,7 +40,15 @@ class Manager {
 
     [[nodiscard]] const Index& index() const { return index_; }
 
+    /// Of every worker. Only when all have ended.
+    [[nodiscard]] std::vector<Statistics> statistics() const {
+        std::vector<Statistics> all;
+        for (const auto& worker : workers_) all.push_back(worker->statistics());
+        return all;
+    }
+
   private:
+    Scope scope_;
     AddressQueue addresses_;
     ConnectionManager connections_;
     Index index_;
