@@ -428,9 +428,11 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
 
 SearchOptions reduced_search(StrategyName name, SearchOptions search) {
     if (name != StrategyName::Source && name != StrategyName::Optimal) return search;
-    search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
     // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
     if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
+    // The reduction within a bound (explorer/bounded_reduction.cpp) is known to lose schedules: not offered.
+    if (!search.bound)
+        search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
     return search;
 }
 
