@@ -31,7 +31,8 @@ int main(int argc, char** argv) {
             }
             // One program in ten is large.
             const ProgramSize size = seed / at_once % 10 == 9 ? ProgramSize::Full : ProgramSize::Small;
-            const ComparisonTotals some = compare_family(shape.name, size, seed, at_once);
+            const ComparisonTotals some =
+                compare_family(shape.name, size, seed, at_once, OnMismatch::Explain, Experimental::LeftOut);
             ComparisonTotals& all = totals[shape.name];
             all.programs += some.programs;
             all.too_large += some.too_large;
