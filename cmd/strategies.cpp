@@ -400,8 +400,10 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
             "--strategy", options.name,
             "exitblock: every schedule, told apart by the order of blocks. optimal: one schedule of each "
             "class "
-            "of those that differ only in the order of independent operations, without a bound unless one is "
-            "given; source: the same with less memory and some schedules begun in vain. The others sample: "
+            "of those that differ only in the order of independent operations, without a bound (with one it "
+            "is "
+            "exitblock); source: the same with less memory and some schedules begun in vain. The others "
+            "sample: "
             "random switches with a probability, uniform takes any thread, history avoids decisions taken "
             "before, pct, pos and surw are the published ones. "
             "auto: bounds 0 to 2, then surw, pct, pos and history. noise: threads run freely in parallel and "
