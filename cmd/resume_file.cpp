@@ -42,10 +42,11 @@ std::optional<SavedSearch> read_file(const std::string& path) {
 
 std::string tree_options(const ExploreOptions& options) {
     std::ostringstream text;
-    const bool is_of_classes =
-        options.strategy.name == StrategyName::Source || options.strategy.name == StrategyName::Optimal;
-    text << (options.unbounded ? "--unbounded" : "bounded")
-         << (is_of_classes ? ", only where races ask for it" : "")
+    // What is left of the one means something else to the other.
+    const char* strategy = options.strategy.name == StrategyName::Source    ? " --strategy source"
+                           : options.strategy.name == StrategyName::Optimal ? " --strategy optimal"
+                                                                            : "";
+    text << (options.unbounded ? "--unbounded" : "bounded") << strategy
          << (options.traced.model.explore_timeouts ? " --timeouts explore" : "") << " --spurious "
          << options.traced.model.spurious_wakeups << " --thread-steps " << options.search.thread_step_limit
          << " --spins " << options.search.spin_limit

@@ -54,7 +54,7 @@ bool GatheredParts::take_in(const PartReport& report, Execution& execution, cons
     add_all(findings, report.state.findings);
     add_all(predicted, report.state.predicted);
     add_all(races, report.state.races);
-    refined = report.refined;
+    refined = refined || report.refined;
     return assumptions.join(report.state.assumptions, options.ignore_unshared_locks);
 }
 

@@ -397,7 +397,9 @@ WaitStatus Run::deliver_signal(VirtualThread& thread, int signal) {
     must(registers.error());
     thread.registers = registers.value();
     if (status != WaitStatus(Stopped{SIGTRAP})) return status;
-    thread.binding = false;  // what the handler does is the program's business
+    // What the handler does is the program's business, wherever it came in between.
+    thread.binding = false;
+    thread.creating = false;
     close_for(thread.id);
     must(ptrace::set_registers(process_.id(), thread.registers));
     return status;
