@@ -176,4 +176,64 @@ Label label_of(const SyncModel& before, ThreadId thread, const Operation& operat
     return label;
 }
 
+namespace {
+
+bool destroys(OpKind kind) {
+    switch (kind) {
+        case OpKind::MutexDestroy:
+        case OpKind::CondDestroy:
+        case OpKind::RwDestroy:
+        case OpKind::SpinDestroy:
+        case OpKind::SemDestroy:
+        case OpKind::SemClose:
+        case OpKind::BarrierDestroy:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+Label reach_of(const SyncModel& model, ThreadId thread, const Operation& operation,
+               const LabelOptions& options) {
+    Label reach;
+    if (operation.kind == OpKind::Output && !options.output_matters) {
+        return reach;
+    }
+    if (destroys(operation.kind)) {
+        reach.add_world();  // a misuse, if somebody holds it or waits for it
+        return reach;
+    }
+    Footprint footprint;
+    model.footprint(thread, operation, Variant::normal(), true, footprint);
+    const Location own_object = Location::object(operation.object);
+    for (const Footprint::Entry& entry : footprint.entries()) {
+        const bool is_own = operation.object.valid() && entry.location == own_object;
+        const bool adds =
+            is_own &&
+            (operation.kind == OpKind::SemPost || operation.kind == OpKind::RwReadLock ||
+             operation.kind == OpKind::RwTryReadLock || (operation.kind == OpKind::RwUnlock && !entry.write));
+        const bool only_reads = !entry.write && !is_own;
+        const bool looks = is_own && operation.kind == OpKind::SemGetValue;
+        Effect effect = Effect::Write;
+        if (adds) {
+            effect = Effect::Add;
+        } else if (only_reads || looks) {
+            effect = Effect::Read;
+        }
+        reach.add(entry.location, effect);
+    }
+    if (is_second_half(operation.kind)) {
+        reach.add(own_object, Effect::Write);
+        if (operation.mutex.valid()) {
+            reach.add(Location::object(operation.mutex), Effect::Write);
+        }
+        if (operation.kind == OpKind::CondResume && model.model_options().spurious_wakeups > 0) {
+            reach.add(Location::object(ObjectId{}), Effect::Write);
+        }
+    }
+    return reach;
+}
+
 }  // namespace coopcheck

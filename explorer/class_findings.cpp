@@ -22,7 +22,7 @@ void ClassSearch::look_for_cycles(ThreadId thread, const StepResult& step) {
             continue;
         }
         if (std::optional<std::vector<Wait>> cycle = find_wait_cycle(execution_, parked.thread)) {
-            findings_.add(finding_of_cycle(std::move(*cycle), steps()));
+            note(finding_of_cycle(std::move(*cycle), steps()));
         }
     }
 }
@@ -30,20 +30,21 @@ void ClassSearch::look_for_cycles(ThreadId thread, const StepResult& step) {
 void ClassSearch::start_watching() {
     // Nothing was accessed so far: only what orders accesses has to be caught up with.
     watching_ = true;
-    execution_.revisit(path_.front().place);
+    execution_.revisit(path_.front()->place);
     for (std::size_t number = 0; number + 1 < path_.size(); ++number) {
-        const Event& event = *path_[number].event;
+        const Event& event = *path_[number]->event;
         const StepResult result = execution_.step(event.thread, event.variant);
-        auto monitors = std::make_shared<Monitors>(*path_[number].monitors);
+        auto monitors = std::make_shared<Monitors>(*path_[number]->monitors);
         if (!result.end || number + 2 < path_.size()) {
             monitors->step(event.thread, result, execution_.model());
         }
-        path_[number + 1].monitors = std::move(monitors);
+        path_[number + 1]->monitors = std::move(monitors);
     }
 }
 
-void ClassSearch::watch(const StepResult& step, Node& next) {
-    const ThreadId thread = path_[path_.size() - 2].event->thread;
+void ClassSearch::watch(const StepResult& step) {
+    Node& next = *path_.back();
+    const ThreadId thread = path_[path_.size() - 2]->event->thread;
     if (execution_.can_watch()) {
         return;  // races are looked for by a RaceWatch, from the start of a run and byte by byte
     }
@@ -88,10 +89,10 @@ void ClassSearch::judge_accesses(const StepResult& step, ThreadId thread, Monito
 
 std::vector<StepRecord> ClassSearch::steps() const {
     std::vector<StepRecord> steps;
-    for (const Node& node : path_) {
-        if (node.event) {
+    for (const ClassNodePtr& node : path_) {
+        if (node->event) {
             steps.push_back(
-                {node.event->thread, node.event->operation, node.event->variant, node.event->preempting});
+                {node->event->thread, node->event->operation, node->event->variant, node->event->preempting});
         }
     }
     return steps;
@@ -101,13 +102,13 @@ double ClassSearch::explored() const {
     // Knuth's weights: every branch of a place has the same share of what begins there.
     double share = 1;
     double sum = 0;
-    for (const Node& node : path_) {
-        const std::size_t known = node.explored + (node.event ? 1 : 0) + node.todo.branches().size();
+    for (const ClassNodePtr& node : path_) {
+        const std::size_t known = node->explored + (node->event ? 1 : 0) + node->todo.branches().size();
         if (known == 0) {
             break;
         }
         share /= static_cast<double>(known);
-        sum += share * static_cast<double>(node.explored);
+        sum += share * static_cast<double>(node->explored);
     }
     return sum + share;  // and the path itself
 }
@@ -134,7 +135,15 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     // Before anybody is told: a listener may run the program along another way.
     reverse_races();
     if (listener_ != nullptr) {
-        listener_->path({end, steps(), run_end, execution_, explored()});
+        const std::vector<StepRecord> made = steps();
+        PathReport report{end, made, run_end, execution_, options_.bound ? -1 : explored(), {}};
+        if (options_.bound) {
+            report.fewest_preemptions = [&] { return fewest_preemptions(); };
+        }
+        listener_->path(report);
+    }
+    if (options_.bound) {
+        settle_findings();
     }
     budget_.spend_schedule();
     has_enough_ = has_enough_ || findings_.size() >= options_.max_findings;

@@ -20,7 +20,7 @@ void ClassSearch::step_again(const ClassPlace& from) {
                     std::to_string(number) + " of a schedule is another one now.");
     }
     step({*from.taken, {}});
-    if (path_.size() != number + 1 || path_.back().place == nullptr) {
+    if (path_.size() != number + 1 || path_.back()->place == nullptr) {
         throw Error("The program does not do what it did when the search began: it ends after " +
                     std::to_string(number) + " steps.");
     }
@@ -40,7 +40,7 @@ void ClassSearch::resume(const SearchState& state) {
         if (place.taken) {
             step_again(place);
         }
-        Node& node = path_[number];
+        Node& node = *path_[number];
         node.sleep = place.sleep;
         node.todo = place.todo;
         node.is_fresh = place.is_fresh;
@@ -64,11 +64,11 @@ ClassPlace ClassSearch::saved(const Node& node) const {
 
 SearchState ClassSearch::state() const {
     SearchState state;
-    for (const Node& node : path_) {
-        state.path.push_back(saved(node));
+    for (const ClassNodePtr& node : path_) {
+        state.path.push_back(saved(*node));
     }
     // A run that has ended, and places from which everything is explored, as in back_up().
-    bool has_ended = !path_.empty() && path_.back().place == nullptr;
+    bool has_ended = !path_.empty() && path_.back()->place == nullptr;
     while (!state.path.empty() && state.path.back().todo.empty() &&
            (!state.path.back().is_fresh || std::exchange(has_ended, false))) {
         state.path.pop_back();
@@ -97,7 +97,7 @@ void ClassSearch::give_parts() {
         return;
     }
     std::size_t last = own_from_;
-    while (last + 1 < path_.size() && (path_[last].todo.empty() || !path_[last].event)) {
+    while (last + 1 < path_.size() && (path_[last]->todo.empty() || !path_[last]->event)) {
         last += 1;
     }
     if (last + 1 >= path_.size()) {
@@ -105,7 +105,7 @@ void ClassSearch::give_parts() {
     }
     SearchState part;
     for (std::size_t number = own_from_; number <= last; ++number) {
-        Node& node = path_[number];
+        Node& node = *path_[number];
         node.sleep.push_back(move_of(*node.event));  // what it leads to is explored here
         part.path.push_back(saved(node));
         node.todo.clear();
@@ -123,7 +123,7 @@ void ClassSearch::tell(ClassNews news) {
 
 void ClassSearch::tell_reversal(std::size_t at, const std::vector<Move>& sequence) {
     WakeupTree fresh;
-    insert_reversal(sequence, path_[at].sleep, options_.reduction, fresh);
+    insert_reversal(sequence, path_[at]->sleep, options_.reduction, fresh);
     if (!fresh.empty()) {
         tell({ClassNews::Kind::Reversal, at, sequence});
     }
@@ -133,7 +133,7 @@ void ClassSearch::tell_impossible() {
     const std::size_t at = path_.size() - 1;
     tell({ClassNews::Kind::Impossible, at, {}});
     for (const Choice other : offers().moves) {
-        if (!sleeps(path_.back(), other)) {
+        if (!sleeps(*path_.back(), other)) {
             tell({ClassNews::Kind::Alone, at, {move_to(other)}});
         }
     }

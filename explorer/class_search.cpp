@@ -21,7 +21,8 @@ ClassSearch::ClassSearch(Execution& execution, const SearchOptions& options, Sea
       keeper_(memory.keeper),
       sharer_(memory.sharer),
       labels_{.output_matters = options.output_matters},
-      reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}) {
+      reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}),
+      detours_(labels_) {
     if (options_.wanted) {
         wanted_.emplace(*options_.wanted, options_.judge);
     }
@@ -34,9 +35,12 @@ bool ClassSearch::done() {
 
 void ClassSearch::begin() {
     execution_.restart();
-    Node root;
-    root.place = execution_.here();
-    root.monitors = std::make_shared<const Monitors>();
+    auto root = std::make_shared<Node>();
+    root->place = execution_.here();
+    root->monitors = std::make_shared<const Monitors>();
+    if (options_.bound) {
+        root->bounded = std::make_unique<BoundedPlace>();
+    }
     path_.push_back(std::move(root));
 }
 
@@ -47,6 +51,14 @@ void ClassSearch::run() {
     if (path_.empty()) {
         begin();
     }
+    if (options_.bound) {
+        run_bounds();
+    } else {
+        explore_from_here();
+    }
+}
+
+void ClassSearch::explore_from_here() {
     while (!done()) {
         while (!done() && extend()) {
         }
@@ -64,15 +76,15 @@ void ClassSearch::run() {
 
 bool ClassSearch::back_up() {
     // The ends of the path have been seen: what is left to do is in the trees of the places on it.
-    while (path_.size() <= own_from_ || path_.back().todo.empty()) {
+    while (path_.size() <= own_from_ || path_.back()->todo.empty()) {
         if (path_.size() <= own_from_ + 1) {
             return false;  // what is left belongs to others
         }
         path_.pop_back();
-        if (!path_.empty() && path_.back().event) {
-            Node& node = path_.back();
+        if (!path_.empty() && path_.back()->event) {
+            Node& node = *path_.back();
             steps_of_thread_[node.event->thread.index()] -= 1;
-            if (!fault(Fault::NeverSleep)) {
+            if (!fault(Fault::NeverSleep) && !sleeps(node, {node.event->thread, node.event->variant})) {
                 node.sleep.push_back(move_of(*node.event));
             }
             forget_plain_section(*node.event);
@@ -81,7 +93,7 @@ bool ClassSearch::back_up() {
         }
     }
     analysed_ = std::min(analysed_, path_.size() - 1);
-    execution_.revisit(path_.back().place);
+    execution_.revisit(path_.back()->place);
     return true;
 }
 
@@ -119,7 +131,7 @@ bool ClassSearch::is_held_back(const Node& node, ThreadId thread) {
 }
 
 ClassSearch::Offers ClassSearch::offers() {
-    const Node& node = path_.back();
+    const Node& node = *path_.back();
     Offers offers;
     for (const ParkedThread& parked : execution_.parked()) {
         execution_.model().options(parked.thread, parked.operation, variants_);
@@ -149,7 +161,7 @@ bool ClassSearch::is_possible(Choice choice) {
     const auto entry = std::find_if(parked.begin(), parked.end(), [&](const ParkedThread& candidate) {
         return candidate.thread == choice.thread;
     });
-    if (entry == parked.end() || is_held_back(path_.back(), choice.thread)) {
+    if (entry == parked.end() || is_held_back(*path_.back(), choice.thread)) {
         return false;
     }
     execution_.model().options(choice.thread, entry->operation, variants_);
@@ -161,7 +173,7 @@ bool ClassSearch::is_possible(Choice choice) {
 }
 
 std::optional<Choice> ClassSearch::choose_freely(const Offers& offers) const {
-    const Node& node = path_.back();
+    const Node& node = *path_.back();
     std::optional<Choice> first;
     for (const Choice choice : offers.moves) {
         if (sleeps(node, choice)) {
@@ -176,7 +188,7 @@ std::optional<Choice> ClassSearch::choose_freely(const Offers& offers) const {
 }
 
 std::optional<WakeupTree::Branch> ClassSearch::next_branch() {
-    Node& node = path_.back();
+    Node& node = *path_.back();
     while (!node.todo.empty()) {
         WakeupTree::Branch branch = node.todo.take();
         const Choice choice{branch.move.thread, branch.move.variant};
@@ -209,13 +221,22 @@ bool ClassSearch::extend() {
     if (std::optional<WakeupTree::Branch> branch = next_branch()) {
         return step(std::move(*branch));
     }
-    Node& node = path_.back();
+    Node& node = *path_.back();
     if (!node.is_fresh) {
         return false;  // everything that was asked for has been explored
     }
     const Offers offered = offers();
+    if (node.bounded) {
+        for (const Choice choice : offered.moves) {
+            node.bounded->offers.push_back(move_to(choice));
+        }
+        if (!node.fairness.is_idle()) {
+            // Fairness is no property of classes: where threads spin everybody who may go first does.
+            node.bounded->wishes = node.bounded->offers;
+        }
+    }
     if (const std::optional<Choice> choice = choose_freely(offered)) {
-        if (offered.somebody_held_back) {
+        if (offered.somebody_held_back && !node.bounded) {
             // Fairness is no property of classes: here everybody who may go first does.
             for (const Choice other : offered.moves) {
                 if (!sleeps(node, other) && !(other == *choice)) {
@@ -230,7 +251,7 @@ bool ClassSearch::extend() {
 }
 
 bool ClassSearch::fire_timeouts() {
-    Node& node = path_.back();
+    Node& node = *path_.back();
     bool fired = false;
     for (const ParkedThread& parked : execution_.parked()) {
         if (execution_.model().can_time_out(parked.thread, parked.operation)) {
@@ -242,7 +263,7 @@ bool ClassSearch::fire_timeouts() {
 }
 
 void ClassSearch::finish_stuck(const Offers& offers) {
-    path_.back().is_fresh = false;
+    path_.back()->is_fresh = false;
     const bool lazy = !execution_.model().model_options().explore_timeouts;
     const bool everybody_waits = offers.moves.empty();
     if (everybody_waits && lazy && !offers.anybody_at_limit && fire_timeouts()) {
@@ -255,7 +276,7 @@ void ClassSearch::finish_stuck(const Offers& offers) {
         finish(PathEnd::Truncated);
     } else {
         if (options_.find_deadlocks) {
-            findings_.add(finding_of_stuck(execution_, steps()));
+            note(finding_of_stuck(execution_, steps()));
         }
         finish(PathEnd::Deadlocked);
     }
@@ -270,7 +291,9 @@ void ClassSearch::offer_variants(ThreadId thread, const Operation& operation, Va
         return;
     }
     for (const Variant other : std::vector<Variant>(variants_)) {
-        if (other != taken) {
+        if (other != taken && options_.bound) {
+            path_.back()->bounded->wishes.push_back(move_to({thread, other}));
+        } else if (other != taken) {
             insert(path_.size() - 1, {move_to({thread, other})});
         }
     }
@@ -300,9 +323,12 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     }
     note_pending(execution_, thread, pending_);
     Event event = event_before(execution_.model(), thread, operation, variant, labels_);
-    event.preempting = Turns(path_.back().last, path_.back().last_made).switch_to(execution_, thread) ==
+    event.preempting = Turns(path_.back()->last, path_.back()->last_made).switch_to(execution_, thread) ==
                        SwitchKind::Preemption;
 
+    if (options_.bound) {
+        event.reach = reach_of(execution_.model(), thread, operation, labels_);
+    }
     const StepResult result = execution_.step(thread, variant);
     if (!replays_) {
         counts_.steps += 1;
@@ -318,29 +344,40 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     }
     steps_of_thread_[thread.index()] += 1;
 
-    Node& node = path_.back();
+    Node& node = *path_.back();
     node.is_fresh = false;
-    Node next;
-    next.todo = std::move(branch.rest);
-    next.last = thread;
-    next.last_made = result.operation.kind;
-    next.monitors = node.monitors;
+    auto next = std::make_shared<Node>();
+    next->todo = std::move(branch.rest);
+    next->last = thread;
+    next->last_made = result.operation.kind;
+    next->monitors = node.monitors;
     for (const Move& move : node.sleep) {
         const bool stays = move.thread != thread && !move.label.depends_on(event.label) &&
                            is_parked_where_it_was(move.thread);
         if (stays || (fault(Fault::SleepForever) && move.thread != thread)) {
-            next.sleep.push_back(move);
+            next->sleep.push_back(move);
         }
     }
-    next.fairness = node.fairness;
-    node.event = std::move(event);
+    next->fairness = node.fairness;
+    node.event = std::make_shared<Event>(std::move(event));
+    if (node.bounded) {
+        node.bounded->is_forced = node.explored > 0;
+        if (!node.bounded->is_forced) {
+            node.bounded->first = move_of(*node.event);
+            node.bounded->first_operation = node.event->operation;
+        }
+        next->bounded = std::make_unique<BoundedPlace>();
+        next->bounded->before = path_.back();
+        next->bounded->came_by = node.event;
+        next->bounded->came_forced = node.bounded->is_forced;
+    }
     if (!replays_ && path_.size() == own_from_) {
         tell({ClassNews::Kind::Began, path_.size() - 1, {move_of(*node.event)}, node.event->operation.kind});
     }
     if (result.end) {
-        next.todo.clear();  // nothing comes after the end
+        next->todo.clear();  // nothing comes after the end
         path_.push_back(std::move(next));
-        watch(result, path_.back());
+        watch(result);
         if (assumptions_.contradicted()) {
             return false;
         }
@@ -350,15 +387,15 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
                 found_ = found_ ? found_ : finding;
                 stopped_ = true;
             }
-            findings_.add(std::move(*finding));
+            note(std::move(*finding));
         }
         finish(PathEnd::Complete, &*result.end);
         return false;
     }
-    next.place = execution_.here();
-    next.fairness.ran(thread, spin_of(result), execution_, {options_.spin_patience});
+    next->place = execution_.here();
+    next->fairness.ran(thread, spin_of(result), execution_, {options_.spin_patience});
     path_.push_back(std::move(next));
-    watch(result, path_.back());
+    watch(result);
     if (assumptions_.contradicted()) {
         return false;
     }
@@ -370,14 +407,14 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
         found_ = found_ ? found_ : finding;
         stopped_ = true;
     }
-    const Fairness& fairness = path_.back().fairness;
+    const Fairness& fairness = path_.back()->fairness;
     if (fairness.is_livelock() || fairness.spins(thread) > options_.spin_limit) {
         const bool is_livelock = fairness.is_livelock();
         if (is_livelock) {
-            findings_.add(finding_of_livelock(steps()));
+            note(finding_of_livelock(steps()));
         }
-        path_.back().todo.clear();
-        path_.back().is_fresh = false;
+        path_.back()->todo.clear();
+        path_.back()->is_fresh = false;
         note_pending(execution_, ThreadId{}, pending_);
         finish(is_livelock ? PathEnd::Livelocked : PathEnd::Truncated);
         return false;
@@ -407,25 +444,29 @@ void ClassSearch::forget_plain_section(const Event& event) {
         return;
     }
     for (auto node = path_.rbegin(); node != path_.rend(); ++node) {
-        if (node->event && node->event->thread == event.thread && &*node->event != &event) {
-            unmake_plain_section(*node->event);
+        if ((*node)->event && (*node)->event->thread == event.thread && (*node)->event.get() != &event) {
+            unmake_plain_section(*(*node)->event);
             return;
         }
     }
 }
 
 Event* ClassSearch::last_event_of(ThreadId thread) {
-    const auto node = std::find_if(path_.rbegin(), path_.rend(), [&](const Node& candidate) {
-        return candidate.event && candidate.event->thread == thread;
+    const auto node = std::find_if(path_.rbegin(), path_.rend(), [&](const ClassNodePtr& candidate) {
+        return candidate->event && candidate->event->thread == thread;
     });
-    return node == path_.rend() ? nullptr : &*node->event;
+    return node == path_.rend() ? nullptr : (*node)->event.get();
 }
 
 void ClassSearch::reverse_races() {
+    if (options_.bound) {
+        ask_for_detours();
+        return;
+    }
     std::vector<const Event*> events;
-    for (const Node& node : path_) {
-        if (node.event) {
-            events.push_back(&*node.event);
+    for (const ClassNodePtr& node : path_) {
+        if (node->event) {
+            events.push_back(node->event.get());
         }
     }
     const std::size_t seen = options_.reduction == Reduction::Source ? analysed_ : 0;
@@ -440,7 +481,7 @@ void ClassSearch::insert(std::size_t at, const std::vector<Move>& sequence) {
         tell_reversal(at, sequence);
         return;
     }
-    Node& node = path_[at];
+    Node& node = *path_[at];
     insert_reversal(sequence, node.sleep, options_.reduction, node.todo);
 }
 

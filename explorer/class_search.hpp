@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "core/execution.hpp"
+#include "explorer/class_node.hpp"
+#include "explorer/detours.hpp"
 #include "explorer/event.hpp"
 #include "explorer/exit_block.hpp"
 #include "explorer/fairness.hpp"
+#include "explorer/fewest_preemptions.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/reversal.hpp"
 #include "explorer/search_listener.hpp"
@@ -38,29 +41,18 @@ class ClassSearch {
     [[nodiscard]] SearchState state() const;
 
     [[nodiscard]] const SearchCounts& counts() const { return counts_; }
-    [[nodiscard]] std::vector<std::size_t> paths_at_bound() const { return {counts_.paths()}; }
+    [[nodiscard]] std::vector<std::size_t> paths_at_bound() const {
+        return options_.bound ? paths_at_bound_ : std::vector<std::size_t>{counts_.paths()};
+    }
     [[nodiscard]] bool exhausted() const { return !stopped_; }
     [[nodiscard]] bool has_enough() const { return has_enough_; }
-    [[nodiscard]] bool bound_left_nothing() const { return true; }
-    [[nodiscard]] std::optional<unsigned> finished_bound() const { return std::nullopt; }
+    [[nodiscard]] bool bound_left_nothing() const { return kept_.empty(); }
+    [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
     [[nodiscard]] bool used_fairness() const { return used_fairness_; }
     [[nodiscard]] const std::optional<Finding>& wanted() const { return found_; }
 
   private:
-    /// A place on the path, with what was and what will be explored from it.
-    struct Node {
-        PlacePtr place;
-        std::vector<Move> sleep;
-        WakeupTree todo;
-        /// The step that leads to the next node.
-        std::optional<Event> event;
-        bool is_fresh = true;      ///< nothing was explored from here yet
-        std::size_t explored = 0;  ///< branches that are done
-        std::shared_ptr<const Monitors> monitors;
-        Fairness fairness;
-        ThreadId last;
-        OpKind last_made = OpKind::ThreadStart;
-    };
+    using Node = ClassNode;
     /// What can be done at a place.
     struct Offers {
         std::vector<Choice> moves;  ///< of threads that are enabled and may go on
@@ -70,6 +62,8 @@ class ClassSearch {
     };
 
     void begin();
+    /// Until nothing is left to run from the places on the path.
+    void explore_from_here();
     [[nodiscard]] bool done();
     /// Runs on from the last node until the path ends. False if there is nothing (left) to run from it.
     bool extend();
@@ -84,7 +78,7 @@ class ClassSearch {
     bool step(WakeupTree::Branch branch);
     [[nodiscard]] bool is_parked_where_it_was(ThreadId thread) const;
     void offer_variants(ThreadId thread, const Operation& operation, Variant taken);
-    void watch(const StepResult& step, Node& next);
+    void watch(const StepResult& step);
     void start_watching();
     void judge_accesses(const StepResult& step, ThreadId thread, Monitors& monitors);
     void look_for_cycles(ThreadId thread, const StepResult& step);
@@ -99,6 +93,22 @@ class ClassSearch {
     /// Has the sequence run from the place with this number, unless what is or will be explored covers it.
     void insert(std::size_t at, const std::vector<Move>& sequence);
     bool back_up();
+
+    // class_bounds.cpp: within a bound
+    void run_bounds();
+    /// What was kept for the present bound.
+    void take_up_kept();
+    void go_back_to(const ClassNodePtr& node);
+    void ask_for_detours();
+    /// Now, or when so many preemptions are allowed that something can be found by it.
+    void take_detour(const Detour& detour);
+    /// Something that the path shows.
+    void note(Finding finding);
+    /// At the end of a path, when races have been looked at.
+    [[nodiscard]] unsigned fewest_preemptions();
+    void settle_findings();
+    void look_for_cheaper(Finding& finding);
+    void add_held_findings(unsigned most);
 
     // class_parts.cpp: parts of a search
     void step_again(const ClassPlace& from);
@@ -131,7 +141,7 @@ class ClassSearch {
     LabelOptions labels_;
     Reversals reversals_;
 
-    std::vector<Node> path_;
+    std::vector<ClassNodePtr> path_;
     /// The places before belong to others: what has to be run from there is told them.
     std::size_t own_from_ = 0;
     std::vector<ClassNews> news_;
@@ -153,6 +163,18 @@ class ClassSearch {
     std::optional<Finding> found_;
     SearchCounts counts_;
     std::vector<Variant> variants_;
+
+    // Within a bound.
+    Detours detours_;
+    FewestPreemptions fewest_;
+    unsigned bound_ = 0;
+    std::optional<unsigned> finished_bound_;
+    std::vector<std::size_t> paths_at_bound_;
+    /// Places from which something is to be explored with more preemptions.
+    std::vector<ClassNodePtr> kept_;
+    /// What the present path has shown; what needs more preemptions than are allowed now.
+    std::vector<Finding> seen_;
+    std::vector<Finding> held_;
 };
 
 }  // namespace coopcheck

@@ -27,6 +27,11 @@ class EventOrder {
     [[nodiscard]] std::size_t previous_of_thread(std::size_t event) const { return events_[event].previous; }
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
+    /// How many events of each thread, by its index, happen before the event; it counts itself.
+    [[nodiscard]] const std::vector<std::uint32_t>& times(std::size_t event) const {
+        return events_[event].times;
+    }
+
     /// The events of other threads that happen before `event`, and not before what its thread did last; the
     /// latest first.
     [[nodiscard]] std::vector<std::size_t> news_of(std::size_t event) const;

@@ -119,12 +119,6 @@ SearchResult explore(Execution& execution, const SearchOptions& options, SearchL
     if (options.reduction == Reduction::Blocks) {
         return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
     }
-    if (options.bound) {
-        SearchResult result =
-            explore_by<ExitBlockSearch>(execution, as_bounded(options), listener, continuation);
-        result.reduction = options.reduction;
-        return result;
-    }
     SearchResult result = explore_by<ClassSearch>(execution, options, listener, continuation);
     result.reduction = options.reduction;
     return result;

@@ -110,4 +110,15 @@ std::size_t Fairness::spins(ThreadId thread) const {
     return window == windows_.end() ? 0 : window->second.spun.at(window->second.last);
 }
 
+std::vector<ThreadId> Fairness::spinners(const Options& options) const {
+    std::vector<ThreadId> all;
+    for (const auto& [thread, window] : windows_) {
+        if (std::any_of(window.spun.begin(), window.spun.end(),
+                        [&](const auto& place) { return place.second > options.patience; })) {
+            all.push_back(thread);
+        }
+    }
+    return all;
+}
+
 }  // namespace coopcheck

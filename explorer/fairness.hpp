@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "core/execution.hpp"
 
@@ -49,6 +50,9 @@ class Fairness {
     [[nodiscard]] bool holds_back(ThreadId thread, const CanRun& can_run) const;
     /// How often the thread has spun at the place where it spun last.
     [[nodiscard]] std::size_t spins(ThreadId thread) const;
+
+    /// All who have spun so often at one place that they can have been held back.
+    [[nodiscard]] std::vector<ThreadId> spinners(const Options& options) const;
 
     /// The thread that ran last is where it was before, and so is everything else, though everybody had a
     /// turn.

@@ -8,6 +8,7 @@
 #include "explorer/attempts.hpp"
 #include "explorer/event.hpp"
 #include "explorer/event_order.hpp"
+#include "explorer/rewind.hpp"
 #include "explorer/wakeup_tree.hpp"
 
 namespace coopcheck {
@@ -48,16 +49,8 @@ class Reversals {
                                            const SyncModel& end);
 
   private:
-    /// The operation that is to come before an event.
-    struct Late {
-        std::size_t number = 0;
-        ThreadId thread;
-        Operation operation;
-        const Label* label = nullptr;
-        /// It was carried out.
-        const Event* event = nullptr;
-    };
-    using Removed = std::vector<char>;
+    using Late = OperationOnPath;
+    using Removed = Rewind::Removed;
 
     void look_back(const Late& late);
     void look_at_attempts(std::size_t number, ThreadId thread, const Operation& operation,
@@ -66,21 +59,16 @@ class Reversals {
     [[nodiscard]] bool reverse(std::size_t at, const Late& late);
     [[nodiscard]] bool try_without(const Removed& removed, std::size_t at, const Late& late);
     void remove(Removed& removed, std::size_t event) const;
-    /// Sets `scratch_` to what it would be without the removed events, as far as the operation can tell.
-    void rewind(const Removed& removed, std::size_t at, const Late& late);
-    void rewind_object(ObjectId object, const Removed& removed, std::size_t at);
-    void rewind_thread(ThreadId thread, const Removed& removed, std::size_t at);
-    void rewind_own_thread(const Removed& removed, std::size_t at, const Late& late);
-    void forward(const Late& late);
-    /// Carrying the operation out is a misuse. Changes `scratch_`; forward() puts it back.
-    [[nodiscard]] bool ends_run(ThreadId thread, const Operation& operation, Variant variant);
+    /// Carrying the operation out is a misuse. Changes the model; Rewind::back() puts it back.
+    [[nodiscard]] bool ends_run(SyncModel& model, ThreadId thread, const Operation& operation,
+                                Variant variant);
 
     Options options_;
     std::vector<const Event*> events_;
     EventOrder order_;
     Attempts attempts_;
     const SyncModel* end_ = nullptr;
-    SyncModel scratch_;
+    Rewind rewind_;
     std::vector<Reversal> found_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/execution.hpp"
@@ -29,6 +30,9 @@ struct PathReport {
     /// equally large; below 0 where that is not told. Only searches for classes do: how many branches there
     /// are is known to them alone.
     double explored = -1;
+    /// How many preemptions the cheapest of the schedules that are equivalent to this one needs; empty where
+    /// the number of this one counts.
+    std::function<unsigned()> fewest_preemptions;
 };
 
 /// Told about every path, in the order of the search. For tests, progress and coverage.

@@ -38,7 +38,10 @@ class FinalStates : public SearchListener {
         } else {
             return;
         }
-        const std::size_t from = within_.size() == 1 ? 0 : count_preemptions(report.steps);
+        std::size_t from = 0;
+        if (within_.size() > 1) {
+            from = report.fewest_preemptions ? report.fewest_preemptions() : count_preemptions(report.steps);
+        }
         for (std::size_t bound = from; bound < within_.size(); ++bound) {
             within_[bound].final_states.insert(state);
         }

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/execution.hpp"
+#include "explorer/event.hpp"
+#include "explorer/fairness.hpp"
+#include "explorer/monitors.hpp"
+#include "explorer/wakeup_tree.hpp"
+
+namespace coopcheck {
+
+struct ClassNode;
+using ClassNodePtr = std::shared_ptr<ClassNode>;
+
+/// What a search for classes within a bound knows of a place besides.
+struct BoundedPlace {
+    BoundedPlace() = default;
+    ~BoundedPlace();
+    BoundedPlace(const BoundedPlace&) = delete;
+    BoundedPlace& operator=(const BoundedPlace&) = delete;
+
+    /// The place before, and the step from there.
+    ClassNodePtr before;
+    std::shared_ptr<Event> came_by;
+    bool came_forced = false;
+    /// The step from here was not chosen freely: somebody asked for it to be explored as well.
+    bool is_forced = false;
+    /// What was chosen freely: the first step that was made from here.
+    std::optional<Move> first;
+    Operation first_operation;
+    /// All that could be done.
+    std::vector<Move> offers;
+    /// To be explored whatever is seen later.
+    std::vector<Move> wishes;
+    /// Explored with so many preemptions, not before.
+    struct Later {
+        Move move;
+        unsigned preemptions = 0;
+    };
+    std::vector<Later> later;
+    /// It is among the places to come back to.
+    bool is_kept = false;
+};
+
+/// A place on a path of ClassSearch, with what was and what will be explored from it.
+struct ClassNode {
+    PlacePtr place;
+    std::vector<Move> sleep;
+    WakeupTree todo;
+    /// The step that leads to the next node.
+    std::shared_ptr<Event> event;
+    bool is_fresh = true;      ///< nothing was explored from here yet
+    std::size_t explored = 0;  ///< branches that are done
+    std::shared_ptr<const Monitors> monitors;
+    Fairness fairness;
+    ThreadId last;
+    OpKind last_made = OpKind::ThreadStart;
+    /// With a bound.
+    std::unique_ptr<BoundedPlace> bounded;
+};
+
+// A long way back ends without deep recursion.
+inline BoundedPlace::~BoundedPlace() {
+    while (before && before.use_count() == 1 && before->bounded) {
+        ClassNodePtr next = std::move(before->bounded->before);
+        before = std::move(next);
+    }
+}
+
+}  // namespace coopcheck

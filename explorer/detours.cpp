@@ -1,0 +1,305 @@
+#include "explorer/detours.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/switch.hpp"
+#include "explorer/faults.hpp"
+
+namespace coopcheck {
+
+namespace {
+
+bool releases(const Event& event) {
+    const auto entries = event.label.entries();
+    return std::any_of(entries.begin(), entries.end(), [&](const Label::Entry& entry) {
+        return entry.location == Location::object(event.operation.object) && entry.effect == Effect::Write;
+    });
+}
+
+/// What an event lets go on cannot come before it: the order of the two is no choice.
+bool has_to_wait(const Event& early, const Operation& late, bool cancels) {
+    const OpKind first = early.operation.kind;
+    switch (late.kind) {
+        case OpKind::MutexLock:
+            return !late.timed && releases(early) &&
+                   ((first == OpKind::MutexUnlock && early.operation.object == late.object) ||
+                    (first == OpKind::CondWait && early.operation.mutex == late.object));
+        case OpKind::SpinLock:
+            return first == OpKind::SpinUnlock && early.operation.object == late.object;
+        case OpKind::OnceEnter:
+            return (first == OpKind::OnceDone || first == OpKind::OnceAbort) &&
+                   early.operation.object == late.object;
+        case OpKind::ThreadJoin:
+            return !late.timed && first == OpKind::ThreadExit && early.thread == late.thread && !cancels;
+        default:
+            return false;
+    }
+}
+
+/// Right after `last` the thread can carry the operation out, whatever others have done.
+bool goes_on_surely(const Event& last, const Operation& next) {
+    switch (next.kind) {
+        case OpKind::FutexResume:
+        case OpKind::SystemCall:
+            return false;
+        case OpKind::MutexLock:
+            return last.operation.kind == OpKind::MutexUnlock && last.operation.object == next.object;
+        case OpKind::SpinLock:
+            return last.operation.kind == OpKind::SpinUnlock && last.operation.object == next.object;
+        case OpKind::SemWait:
+            return last.operation.kind == OpKind::SemPost && last.operation.object == next.object;
+        default:
+            return traits(next.kind).mover != Mover::Acquire;
+    }
+}
+
+/// A misuse if another thread has done the like before: joining a thread, waiting on a condition with a
+/// mutex.
+std::optional<std::pair<Location, std::uint64_t>> exclusive_use(const Operation& operation) {
+    switch (operation.kind) {
+        case OpKind::ThreadJoin:
+        case OpKind::ThreadTryJoin:
+        case OpKind::ThreadDetach:
+            return std::pair{Location::thread(operation.thread), std::uint64_t{0}};
+        case OpKind::CondWait:
+            return std::pair{Location::object(operation.object), std::uint64_t{operation.mutex.index()} + 1};
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
+void Detours::look_at(const std::vector<ClassNodePtr>& path, const std::vector<PendingOperation>& pending,
+                      const SyncModel& end) {
+    path_ = &path;
+    events_.clear();
+    order_.clear();
+    late_.clear();
+    of_thread_.clear();
+    forced_.assign(1, {});
+    std::map<ThreadId, std::size_t> created;
+    const auto previous_of = [&](ThreadId thread, std::size_t number) {
+        const std::size_t previous = order_.previous_of_thread(number);
+        const auto by = created.find(thread);
+        return previous != EventOrder::none || by == created.end() ? previous : by->second;
+    };
+    for (const ClassNodePtr& node : path) {
+        if (!node->event) {
+            continue;
+        }
+        const Event& event = *node->event;
+        const std::size_t number = order_.add(event.thread, event.label);
+        events_.push_back(&event);
+        if (of_thread_.size() <= event.thread.index()) {
+            of_thread_.resize(event.thread.index() + 1);
+        }
+        of_thread_[event.thread.index()].push_back(number);
+        EventCounts forced = forced_.back();
+        if (node->bounded->is_forced) {
+            join(forced, order_.times(number));
+        }
+        forced_.push_back(std::move(forced));
+        Label reach = event.reach;
+        // Time runs out when nothing else can be done; but what waited for it could have gone on before.
+        for (const Label::Entry& entry : event.waiting ? event.waiting->entries() : event.label.entries()) {
+            reach.add(entry.location, entry.effect);
+        }
+        late_.push_back(
+            {number, event.thread, event.operation, std::move(reach), previous_of(event.thread, number)});
+        if (event.operation.kind == OpKind::ThreadCreate) {
+            created.emplace(event.operation.thread, number);
+        }
+    }
+    for (const PendingOperation& operation : pending) {
+        if (fault(Fault::ForgetPending)) {
+            break;
+        }
+        Label reach = reach_of(end, operation.thread, operation.operation, labels_);
+        const std::size_t number = order_.add_pending(operation.thread, reach);
+        late_.push_back({number, operation.thread, operation.operation, std::move(reach),
+                         previous_of(operation.thread, number)});
+    }
+    note_touches();
+}
+
+void Detours::note_touches() {
+    somebody_cancels_ = std::any_of(late_.begin(), late_.end(), [](const Late& late) {
+        return late.operation.kind == OpKind::ThreadCancel;
+    });
+    // Where several use exclusively what only one may, whoever comes second ends the process.
+    std::map<Location, std::set<std::pair<ThreadId, std::uint64_t>>> users;
+    for (const Late& late : late_) {
+        if (const auto use = exclusive_use(late.operation)) {
+            users[use->first].emplace(use->second == 0 ? late.thread : ThreadId{0}, use->second);
+        }
+    }
+    for (Late& late : late_) {
+        const auto use = exclusive_use(late.operation);
+        if (use && users[use->first].size() > 1) {
+            late.reach.add_world();
+        }
+    }
+}
+
+std::uint32_t Detours::position(ThreadId thread, std::size_t at) const {
+    if (thread.index() >= of_thread_.size()) {
+        return 0;
+    }
+    const auto& all = of_thread_[thread.index()];
+    return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), at) - all.begin());
+}
+
+const Event* Detours::last_event(ThreadId thread, std::size_t at) const {
+    const std::uint32_t before = position(thread, at);
+    return before == 0 ? nullptr : events_[of_thread_[thread.index()][before - 1]];
+}
+
+std::vector<Detour> Detours::find() {
+    found_.clear();
+    for (const Late& late : late_) {
+        look_back(late);
+    }
+    return std::move(found_);
+}
+
+void Detours::look_back(const Late& late) {
+    const EventCounts* known = late.previous == EventOrder::none ? nullptr : &order_.times(late.previous);
+    for (std::size_t thread = 0; thread < of_thread_.size(); ++thread) {
+        if (thread == late.thread.index()) {
+            continue;
+        }
+        const auto& all = of_thread_[thread];
+        for (std::size_t nth = known == nullptr ? 0 : count_of(*known, thread); nth < all.size(); ++nth) {
+            const std::size_t at = all[nth];
+            if (at >= late.number) {
+                break;
+            }
+            const Event& early = *events_[at];
+            if ((*path_)[at]->bounded->is_forced || has_to_wait(early, late.operation, somebody_cancels_)) {
+                continue;
+            }
+            if (late_[at].reach.depends_on(late.reach)) {
+                add_detours(at, late);
+            }
+        }
+    }
+}
+
+void Detours::add_detours(std::size_t at, const Late& late) {
+    if (late.previous != EventOrder::none && late.previous > at) {
+        add_way_to(late.previous, at);
+        return;
+    }
+    // Its thread is at it already.
+    for (const Move& move : (*path_)[at]->bounded->offers) {
+        if (move.thread == late.thread && !is_covered(at, {move})) {
+            Detour detour = to(at, move);
+            EventCounts after = detour.common;
+            if (after.size() <= move.thread.index()) {
+                after.resize(move.thread.index() + 1, 0);
+            }
+            after[move.thread.index()] += 1;
+            add(std::move(detour), after);
+        }
+    }
+    for (std::size_t number = at + 1; number < events_.size(); ++number) {
+        const Event& event = *events_[number];
+        if (event.thread != late.thread && event.thread != events_[at]->thread &&
+            !order_.before(at, number) &&
+            !(late.number < events_.size() && order_.before(late.number, number)) &&
+            late_[number].reach.depends_on(late.reach)) {
+            add_way_to(number, at);
+        }
+    }
+}
+
+void Detours::add_way_to(std::size_t event, std::size_t at) {
+    std::vector<Move> sequence;
+    for (std::size_t number = at + 1; number <= event; ++number) {
+        if (number == event || order_.before(number, event)) {
+            const Event& on_way = *events_[number];
+            sequence.push_back({on_way.thread, on_way.variant, on_way.label});
+        }
+    }
+    if (is_covered(at, sequence)) {
+        return;
+    }
+    Detour detour{at, std::move(sequence), forced_[at], {}};
+    join(detour.common, order_.times(event));
+    add(std::move(detour), order_.times(event));
+}
+
+EventCounts Detours::past_of(const Move& move, std::size_t at) const {
+    EventCounts past;
+    for (std::size_t number = 0; number < at; ++number) {
+        if (events_[number]->thread == move.thread || events_[number]->label.depends_on(move.label)) {
+            join(past, order_.times(number));
+        }
+    }
+    return past;
+}
+
+Detour Detours::to(std::size_t at, const Move& move) const {
+    EventCounts past = past_of(move, at);
+    Detour detour{at, {move}, forced_[at], {}};
+    join(detour.common, past);
+    detour.expected.push_back({move.thread, std::move(past), FewestPreemptions::Expected::Leaving::Ask});
+    return detour;
+}
+
+void Detours::expect_first(std::size_t at, const EventCounts& after, Detour& detour) const {
+    const BoundedPlace& place = *(*path_)[at]->bounded;
+    const ThreadId thread = place.first->thread;
+    const std::uint32_t made = position(thread, at);
+    if (made == 0 || count_of(detour.common, thread.index()) != made) {
+        return;
+    }
+    if (!goes_on_surely(*last_event(thread, at), place.first_operation)) {
+        return;
+    }
+    for (FewestPreemptions::Expected& expected : detour.expected) {
+        if (expected.thread == thread) {
+            join(expected.after, after);
+            return;
+        }
+    }
+    detour.expected.push_back({thread, after, FewestPreemptions::Expected::Leaving::Costs});
+}
+
+void Detours::add(Detour detour, const EventCounts& after) {
+    // What was chosen there comes after the operation that is to overtake it; and so it is with the places
+    // before from which something else was done than what was chosen.
+    expect_first(detour.at, after, detour);
+    for (std::size_t at = 0; at < detour.at; ++at) {
+        const BoundedPlace& place = *(*path_)[at]->bounded;
+        if (!place.is_forced) {
+            continue;
+        }
+        for (std::size_t number = at; number < detour.at; ++number) {
+            const Event& event = *events_[number];
+            const bool is_common =
+                count_of(detour.common, event.thread.index()) > position(event.thread, number);
+            if (is_common && event.thread != place.first->thread &&
+                event.label.depends_on(place.first->label)) {
+                expect_first(at, order_.times(number), detour);
+                break;
+            }
+        }
+    }
+    found_.push_back(std::move(detour));
+}
+
+bool Detours::is_covered(std::size_t at, const std::vector<Move>& sequence) const {
+    const ClassNode& node = *(*path_)[at];
+    const auto covers = [&](const Move& move) { return is_initial(move, sequence); };
+    const auto& branches = node.todo.branches();
+    return std::any_of(node.sleep.begin(), node.sleep.end(), covers) ||
+           std::any_of(branches.begin(), branches.end(),
+                       [&](const WakeupTree::Branch& branch) { return covers(branch.move); });
+}
+
+}  // namespace coopcheck

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "core/dependence.hpp"
+#include "explorer/class_node.hpp"
+#include "explorer/event.hpp"
+#include "explorer/event_order.hpp"
+#include "explorer/fewest_preemptions.hpp"
+
+namespace coopcheck {
+
+/// From a place on a path, instead of the step that was chosen there freely: others first.
+struct Detour {
+    std::size_t at = 0;
+    /// Some of the events from there on, all that happens before them included; or (then it is the only one)
+    /// a move that was offered.
+    std::vector<Move> sequence;
+    /// What every schedule that is looked for there has in common, the sequence included, for
+    /// FewestPreemptions.
+    EventCounts common;
+    std::vector<FewestPreemptions::Expected> expected;
+};
+
+/// Where within a bound others have to go first.
+///
+/// Let p be chosen freely at a place, and take a schedule that begins there with others: with w, of which
+/// nothing depends on p, and then an operation q of a thread u that does. With p before it, w costs no more
+/// preemptions than without: whoever asks for the least of both need not run p before w, and after w nobody
+/// knows yet what p costs. So a path with p and w on it is explored, and u is parked at q on it. The path may
+/// be one on which q comes much later, or in a state in which it no longer depends on p. So this is what is
+/// looked for: an operation of another thread that could depend on p in some state, after events that do not
+/// happen after p. From the place before p, u has to come to q first: a step of that, or, if it was there
+/// already, q itself, or what q could depend on.
+///
+/// In contrast to races (explorer/reversal.hpp) nothing between p and q matters, nor whether q could be
+/// carried out without p: a schedule that shows that may need more preemptions than the one that is missed.
+class Detours {
+  public:
+    explicit Detours(LabelOptions labels) : labels_(labels) {}
+
+    /// `end` is the state after the path. The path's places have their BoundedPlace.
+    void look_at(const std::vector<ClassNodePtr>& path, const std::vector<PendingOperation>& pending,
+                 const SyncModel& end);
+    [[nodiscard]] const std::vector<const Event*>& events() const { return events_; }
+    [[nodiscard]] const EventOrder& order() const { return order_; }
+
+    /// Those that are not covered by what was, is or will be explored from their places.
+    [[nodiscard]] std::vector<Detour> find();
+    /// A move from a place, alone.
+    [[nodiscard]] Detour to(std::size_t at, const Move& move) const;
+
+  private:
+    /// An operation of the path, carried out or pending.
+    struct Late {
+        std::size_t number = 0;
+        ThreadId thread;
+        Operation operation;
+        Label reach;
+        /// The last event before it that its thread knew of; none if it is the first of all.
+        std::size_t previous = EventOrder::none;
+    };
+
+    void note_touches();
+    void look_back(const Late& late);
+    void add_detours(std::size_t at, const Late& late);
+    /// The sequence of everything from the place on that happens before the event, and the event.
+    void add_way_to(std::size_t event, std::size_t at);
+    void add(Detour detour, const EventCounts& after);
+    void expect_first(std::size_t at, const EventCounts& after, Detour& detour) const;
+    [[nodiscard]] EventCounts past_of(const Move& move, std::size_t at) const;
+    [[nodiscard]] bool is_covered(std::size_t at, const std::vector<Move>& sequence) const;
+    /// How many events of the thread come before event `at`.
+    [[nodiscard]] std::uint32_t position(ThreadId thread, std::size_t at) const;
+    [[nodiscard]] const Event* last_event(ThreadId thread, std::size_t at) const;
+
+    LabelOptions labels_;
+    const std::vector<ClassNodePtr>* path_ = nullptr;
+    std::vector<const Event*> events_;
+    EventOrder order_;
+    std::vector<Late> late_;
+    bool somebody_cancels_ = false;
+    std::vector<std::vector<std::size_t>> of_thread_;
+    /// Of each place: what happens before the events before it that were asked for, and these.
+    std::vector<EventCounts> forced_;
+    std::vector<Detour> found_;
+};
+
+}  // namespace coopcheck

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/sync_model.hpp"
+#include "explorer/event.hpp"
+#include "explorer/event_order.hpp"
+#include "explorer/rewind.hpp"
+
+namespace coopcheck {
+
+/// Of a path: how many events of each thread, by its index. Closed under what happens before: an ideal.
+using EventCounts = std::vector<std::uint32_t>;
+
+[[nodiscard]] inline std::uint32_t count_of(const EventCounts& counts, std::size_t thread) {
+    return thread < counts.size() ? counts[thread] : 0;
+}
+void join(EventCounts& into, const EventCounts& from);
+
+/// How many preemptions the schedules of a class need at least. The events of a path can be ordered in many
+/// ways that are all equivalent; of these the cheapest counts. A shortest way through the sets of events that
+/// can have been made, where leaving a thread that could go on costs one.
+class FewestPreemptions {
+  public:
+    /// The next operation of a thread after its events in the set, which is known to come.
+    struct Expected {
+        ThreadId thread;
+        /// What has to come before.
+        EventCounts after;
+        /// Leaving the thread before it costs a preemption whatever else is done; otherwise that is asked for
+        /// (if the set contains all that can keep it from going on), or not counted.
+        enum class Leaving : std::uint8_t { Costs, Ask, Free } leaving = Leaving::Free;
+    };
+    struct Question {
+        EventCounts events;
+        std::vector<Expected> expected;
+        /// The events are all of the run: threads that are left at their last operation could have gone on.
+        /// Otherwise more is to come, and who was left last is not known.
+        bool to_the_end = false;
+        /// More than this is all the same.
+        unsigned limit = 0;
+        /// How many sets of events may be looked at.
+        std::size_t effort = 4'000;
+    };
+    struct Answer {
+        /// At least that many; nothing if it is more than the limit.
+        std::optional<unsigned> preemptions;
+        /// It would have taken too long: the answer is 0.
+        bool gave_up = false;
+    };
+
+    /// `order` has the pending operations after the events. All of these outlive the answers. Leaving one of
+    /// `generous` may cost nothing.
+    void look_at(const std::vector<const Event*>& events, const EventOrder& order,
+                 const std::vector<PendingOperation>& pending, const SyncModel& end,
+                 std::vector<ThreadId> generous);
+
+    [[nodiscard]] Answer of(const Question& question);
+    /// The events of the last answer, in an order that needs so many. Expected ones are left out.
+    [[nodiscard]] const std::vector<std::size_t>& order() const { return cheapest_; }
+
+  private:
+    struct State {
+        EventCounts made;
+        std::uint32_t last = no_thread;
+        std::uint32_t before = 0;  ///< the state it was come to from
+        unsigned preemptions = 0;
+    };
+    static constexpr std::uint32_t no_thread = ~std::uint32_t{0};
+
+    [[nodiscard]] bool is_ready(const EventCounts& made, std::size_t thread) const;
+    [[nodiscard]] bool leaving_costs(const State& state);
+    [[nodiscard]] bool is_enabled(const EventCounts& made, std::size_t thread);
+    [[nodiscard]] const Expected* expected_of(std::size_t thread) const;
+    void expand(std::size_t state, std::vector<std::size_t>& now, std::vector<std::size_t>& later);
+    void add(std::size_t from, std::size_t thread, bool costs, std::vector<std::size_t>& now,
+             std::vector<std::size_t>& later);
+    void note_order(std::size_t state);
+
+    const std::vector<const Event*>* events_ = nullptr;
+    const EventOrder* order_ = nullptr;
+    const SyncModel* end_ = nullptr;
+    Rewind rewind_;
+    std::vector<ThreadId> generous_;
+    /// Of each thread its events and what it is parked at, as numbers of the order.
+    std::vector<std::vector<std::size_t>> of_thread_;
+    std::vector<PendingOperation> pending_;
+    /// Of each event: other threads touch the same.
+    std::vector<char> is_shared_;
+
+    const Question* question_ = nullptr;
+    std::vector<State> states_;
+    struct Hash {
+        std::size_t operator()(const EventCounts& counts) const;
+    };
+    /// By what was made and whose turn it is: the cheapest way there.
+    std::unordered_map<EventCounts, unsigned, Hash> seen_;
+    Rewind::Removed removed_;
+    std::vector<std::size_t> cheapest_;
+};
+
+}  // namespace coopcheck

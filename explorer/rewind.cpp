@@ -1,0 +1,167 @@
+#include "explorer/rewind.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace coopcheck {
+
+namespace {
+
+bool touches(const Label& label, Location location, Effect effect) {
+    return std::any_of(label.entries().begin(), label.entries().end(), [&](const Label::Entry& entry) {
+        return entry.location == location && entry.effect == effect;
+    });
+}
+
+template <typename Id, typename State>
+const State* find(const std::vector<std::pair<Id, State>>& states, Id wanted) {
+    const auto found =
+        std::find_if(states.begin(), states.end(), [&](const auto& state) { return state.first == wanted; });
+    return found == states.end() ? nullptr : &found->second;
+}
+
+void change_readers(ObjectState& lock, ThreadId thread, int by) {
+    auto reader = std::lower_bound(lock.readers.begin(), lock.readers.end(), thread,
+                                   [](const auto& entry, ThreadId wanted) { return entry.first < wanted; });
+    const bool reads = reader != lock.readers.end() && reader->first == thread;
+    if (by > 0 && !reads) {
+        lock.readers.insert(reader, {thread, 1});
+    } else if (by > 0) {
+        reader->second += 1;
+    } else if (reads && --reader->second == 0) {
+        lock.readers.erase(reader);
+    }
+}
+
+/// A change that commutes with others of its kind, made once more.
+void add_again(ObjectState& object, ObjectId id, const Event& event) {
+    const ObjectState* before = find(event.before.objects, id);
+    if (before == nullptr || event.operation.object != id) {
+        return;
+    }
+    switch (event.operation.kind) {
+        case OpKind::SemPost:
+            object.count += 1;
+            break;
+        case OpKind::RwTryReadLock:
+            if (before->owner.valid() ||
+                (before->rw_policy == RwPolicy::PreferWriter && !before->waiters.empty())) {
+                break;  // failed
+            }
+            [[fallthrough]];
+        case OpKind::RwReadLock:
+            if (event.variant.kind == Variant::Kind::Normal && before->owner != event.thread) {
+                change_readers(object, event.thread, 1);
+            }
+            break;
+        case OpKind::RwUnlock:
+            change_readers(object, event.thread, -1);
+            break;
+        default:
+            break;
+    }
+}
+
+}  // namespace
+
+void Rewind::look_at(const std::vector<const Event*>& events, const EventOrder& order, const SyncModel& end) {
+    events_ = &events;
+    order_ = &order;
+    end_ = &end;
+    scratch_ = end;
+}
+
+SyncModel& Rewind::without(const Removed& removed, std::size_t at, const OperationOnPath& late) {
+    for (const ObjectId object : {late.operation.object, late.operation.mutex}) {
+        if (object.valid() && end_->known(object)) {
+            rewind_object(object, removed, at);
+        }
+    }
+    if (late.operation.thread.valid() && end_->knows(late.operation.thread) &&
+        late.operation.thread != late.thread) {
+        rewind_thread(late.operation.thread, removed, at);
+    }
+    rewind_own_thread(removed, at, late);
+    for (std::size_t number = at; number < events_->size(); ++number) {
+        if (removed[number] != 0 && (*events_)[number]->variant.kind == Variant::Kind::Spurious) {
+            scratch_.put_back_spurious((*events_)[number]->before.spurious_left);
+            break;
+        }
+    }
+    return scratch_;
+}
+
+void Rewind::rewind_object(ObjectId object, const Removed& removed, std::size_t at) {
+    std::optional<ObjectState> state;
+    for (std::size_t number = at; number < events_->size(); ++number) {
+        const Event& event = *(*events_)[number];
+        const ObjectState* before = find(event.before.objects, object);
+        if (before == nullptr) {
+            continue;
+        }
+        if (!state && removed[number] != 0) {
+            state = *before;
+        } else if (state && removed[number] == 0) {
+            add_again(*state, object, event);
+        }
+    }
+    if (state) {
+        scratch_.put_back(object, std::move(*state));
+    }
+}
+
+void Rewind::rewind_thread(ThreadId thread, const Removed& removed, std::size_t at) {
+    for (std::size_t number = at; number < events_->size(); ++number) {
+        const Event& event = *(*events_)[number];
+        if (removed[number] != 0 && touches(event.label, Location::thread(thread), Effect::Write)) {
+            if (const ThreadState* before = find(event.before.threads, thread)) {
+                scratch_.put_back(thread, *before);
+                return;
+            }
+        }
+    }
+}
+
+void Rewind::rewind_own_thread(const Removed& removed, std::size_t at, const OperationOnPath& late) {
+    ThreadState state =
+        late.event != nullptr ? *find(late.event->before.threads, late.thread) : end_->thread(late.thread);
+    const std::size_t previous = order_->previous_of_thread(late.number);
+    const std::size_t end = std::min(late.number, events_->size());
+    bool found_request = false;
+    bool found_wake = false;
+    for (std::size_t number = at; number < end; ++number) {
+        const Event& event = *(*events_)[number];
+        const ThreadState* before = find(event.before.threads, late.thread);
+        if (removed[number] == 0 || before == nullptr || event.thread == late.thread) {
+            continue;
+        }
+        if (!found_request && touches(event.label, Location::thread(late.thread), Effect::Write)) {
+            found_request = true;
+            state.cancel_requested = before->cancel_requested;
+        }
+        const bool is_of_this_wait = previous == EventOrder::none || number > previous;
+        if (!found_wake && is_of_this_wait &&
+            touches(event.label, Location::wake(late.thread), Effect::Write)) {
+            found_wake = true;
+            state.wake = before->wake;
+        }
+    }
+    scratch_.put_back(late.thread, std::move(state));
+}
+
+void Rewind::back(const OperationOnPath& late) {
+    for (const ObjectId object : {late.operation.object, late.operation.mutex}) {
+        if (object.valid() && end_->known(object)) {
+            scratch_.put_back(object, end_->object(object));
+        }
+    }
+    for (const ThreadId thread : {late.operation.thread, late.thread}) {
+        if (thread.valid() && end_->knows(thread)) {
+            scratch_.put_back(thread, end_->thread(thread));
+        }
+    }
+    scratch_.put_back_spurious(end_->spurious_left());
+}
+
+}  // namespace coopcheck
