@@ -36,6 +36,20 @@ void Assumptions::see_exit_test() {
     }
 }
 
+bool Assumptions::held_without_waiting(ObjectId lock) {
+    if (waited_with_.contains(lock)) {
+        return false;
+    }
+    relied_on_.insert(lock);
+    return true;
+}
+
+void Assumptions::see_wait_with(ObjectId lock) {
+    if (waited_with_.insert(lock).second && relied_on_.contains(lock)) {
+        contradicted_ = true;  // leaving a thread at it was taken for a preemption
+    }
+}
+
 void Assumptions::see_wait(ObjectId condition, ObjectId mutex) {
     if (mutexes_[condition].insert(mutex).second && signalled_inside_.contains(condition)) {
         contradicted_ = true;  // a signal was taken to be made with "the" mutex held
@@ -113,6 +127,11 @@ bool Assumptions::is_contradicted_by(const Assumptions& other, bool unshared_loc
             return true;
         }
     }
+    for (const ObjectId lock : other.waited_with_) {
+        if (!waited_with_.contains(lock) && relied_on_.contains(lock)) {
+            return true;
+        }
+    }
     for (const ObjectId condition : signalled_inside_) {
         const std::set<ObjectId>& mutexes = mutexes_of(condition);
         for (const ObjectId mutex : other.mutexes_of(condition)) {
@@ -142,6 +161,8 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
     }
     signalled_inside_.insert(other.signalled_inside_.begin(), other.signalled_inside_.end());
     racy_.insert(other.racy_.begin(), other.racy_.end());
+    waited_with_.insert(other.waited_with_.begin(), other.waited_with_.end());
+    relied_on_.insert(other.relied_on_.begin(), other.relied_on_.end());
     execute_nesting_ = execute_nesting_ || other.execute_nesting_;
     exits_tested_ = exits_tested_ || other.exits_tested_;
     bool has_new_order = false;
@@ -162,6 +183,7 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
 
 void Assumptions::start_over() {
     contradicted_ = false;
+    relied_on_.clear();
     refinements_ += 1;
 }
 

@@ -31,8 +31,13 @@ class Assumptions {
     /// Locations that are accessed without a lock: their accesses are visible operations.
     [[nodiscard]] const std::set<Location>& racy() const { return racy_; }
 
+    /// Nobody has been seen to wait, to spin or to yield while it held the lock: whoever finds it held finds
+    /// it held by a thread that was preempted.
+    [[nodiscard]] bool held_without_waiting(ObjectId lock);
+
     // What is learnt.
 
+    void see_wait_with(ObjectId lock);
     void see_use(ThreadId thread, ObjectId object, bool unshared_locks_ignored);
     void see_test(ObjectId object);
     void see_exit_test();
@@ -64,7 +69,7 @@ class Assumptions {
     template <typename Archive>
     void transfer_with(Archive& archive) {
         archive(users_, tested_, mutexes_, signalled_inside_, racy_, lock_order_, execute_nesting_,
-                exits_tested_, refinements_);
+                exits_tested_, waited_with_, relied_on_, refinements_);
     }
 
   private:
@@ -79,6 +84,9 @@ class Assumptions {
     std::set<ObjectId> signalled_inside_;
     std::set<Location> racy_;
     std::map<ObjectId, std::map<ObjectId, std::set<ThreadId>>> lock_order_;
+    std::set<ObjectId> waited_with_;
+    /// Locks of which it counted that they are not.
+    std::set<ObjectId> relied_on_;
     bool execute_nesting_ = false;
     bool exits_tested_ = false;
     bool contradicted_ = false;

@@ -93,16 +93,7 @@ void ClassSearch::ask_for_detours() {
     detours_.look_at(path_, pending_, execution_.model());
     fewest_.look_at(detours_.events(), detours_.order(), pending_, execution_.model(),
                     path_.back()->fairness.spinners({options_.spin_patience}));
-    for (std::size_t at = 0; at < detours_.events().size(); ++at) {
-        for (const Move& move : std::exchange(path_[at]->bounded->wishes, {})) {
-            if (!sleeps(*path_[at], {move.thread, move.variant})) {
-                take_detour(detours_.to(at, move));
-            }
-        }
-    }
-    for (const Detour& detour : detours_.find()) {
-        take_detour(detour);
-    }
+    detours_.find(fewest_, bound_, [&](const Detour& detour) { take_detour(detour); });
 }
 
 void ClassSearch::take_detour(const Detour& detour) {
@@ -120,7 +111,7 @@ void ClassSearch::take_detour(const Detour& detour) {
     // Beyond the last bound it is all the same how many.
     const unsigned limit = known != later.end() ? known->preemptions - 1 : *options_.bound;
     const FewestPreemptions::Answer answer =
-        fewest_.of({.events = detour.common, .expected = detour.expected, .limit = limit});
+        fewest_.of_all({.events = detour.common, .expected = detour.expected, .limit = limit});
     if (known != later.end() && !answer.preemptions) {
         return;
     }
@@ -136,6 +127,19 @@ void ClassSearch::take_detour(const Detour& detour) {
     later.push_back({move, needed});
     if (!std::exchange(node->bounded->is_kept, true)) {
         kept_.push_back(node);
+    }
+}
+
+void ClassSearch::look_for_waits_inside(const StepResult& step, ThreadId thread) {
+    if (step.thread_ended) {
+        return;
+    }
+    const bool is_left_for_free = offers_to_yield(step.operation.kind) || spin_of(step) ||
+                                  can_wait(execution_.parked_thread(thread).operation.kind);
+    if (is_left_for_free) {
+        for (const ObjectId lock : execution_.model().held(thread)) {
+            assumptions_.see_wait_with(lock);
+        }
     }
 }
 
@@ -175,15 +179,15 @@ void ClassSearch::settle_findings() {
 }
 
 void ClassSearch::look_for_cheaper(Finding& finding) {
-    // Of a deadlock only those count who are in it, and what they needed to get there.
+    // Of a cycle of waiting threads only those count who are in it, and what they needed to get there.
     const std::size_t steps = finding.schedule.size();
     EventCounts events;
     const EventOrder& order = detours_.order();
     for (std::size_t number = 0; number < steps && number < detours_.events().size(); ++number) {
         const ThreadId thread = detours_.events()[number]->thread;
         const bool counts =
-            finding.waits.empty() || std::any_of(finding.waits.begin(), finding.waits.end(),
-                                                 [&](const Wait& wait) { return wait.thread == thread; });
+            !finding.is_cycle || std::any_of(finding.waits.begin(), finding.waits.end(),
+                                             [&](const Wait& wait) { return wait.thread == thread; });
         if (counts) {
             join(events, order.times(number));
         }

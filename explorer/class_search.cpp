@@ -22,7 +22,7 @@ ClassSearch::ClassSearch(Execution& execution, const SearchOptions& options, Sea
       sharer_(memory.sharer),
       labels_{.output_matters = options.output_matters},
       reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}),
-      detours_(labels_) {
+      detours_(labels_, assumptions_) {
     if (options_.wanted) {
         wanted_.emplace(*options_.wanted, options_.judge);
     }
@@ -230,8 +230,8 @@ bool ClassSearch::extend() {
         for (const Choice choice : offered.moves) {
             node.bounded->offers.push_back(move_to(choice));
         }
-        if (!node.fairness.is_idle()) {
-            // Fairness is no property of classes: where threads spin everybody who may go first does.
+        if (offered.somebody_held_back) {
+            // Fairness is no property of classes: here everybody who may go first does.
             node.bounded->wishes = node.bounded->offers;
         }
     }
@@ -393,6 +393,9 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
         return false;
     }
     next->place = execution_.here();
+    if (next->bounded) {
+        look_for_waits_inside(result, thread);
+    }
     next->fairness.ran(thread, spin_of(result), execution_, {options_.spin_patience});
     path_.push_back(std::move(next));
     watch(result);

@@ -102,6 +102,8 @@ class ClassSearch {
     void ask_for_detours();
     /// Now, or when so many preemptions are allowed that something can be found by it.
     void take_detour(const Detour& detour);
+    /// A thread that waits, spins or yields with a lock can be left for free.
+    void look_for_waits_inside(const StepResult& step, ThreadId thread);
     /// Something that the path shows.
     void note(Finding finding);
     /// At the end of a path, when races have been looked at.

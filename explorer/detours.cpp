@@ -12,6 +12,8 @@ namespace coopcheck {
 
 namespace {
 
+constexpr std::size_t effort_to_settle = 300;
+
 bool releases(const Event& event) {
     const auto entries = event.label.entries();
     return std::any_of(entries.begin(), entries.end(), [&](const Label::Entry& entry) {
@@ -39,23 +41,6 @@ bool has_to_wait(const Event& early, const Operation& late, bool cancels) {
     }
 }
 
-/// Right after `last` the thread can carry the operation out, whatever others have done.
-bool goes_on_surely(const Event& last, const Operation& next) {
-    switch (next.kind) {
-        case OpKind::FutexResume:
-        case OpKind::SystemCall:
-            return false;
-        case OpKind::MutexLock:
-            return last.operation.kind == OpKind::MutexUnlock && last.operation.object == next.object;
-        case OpKind::SpinLock:
-            return last.operation.kind == OpKind::SpinUnlock && last.operation.object == next.object;
-        case OpKind::SemWait:
-            return last.operation.kind == OpKind::SemPost && last.operation.object == next.object;
-        default:
-            return traits(next.kind).mover != Mover::Acquire;
-    }
-}
-
 /// A misuse if another thread has done the like before: joining a thread, waiting on a condition with a
 /// mutex.
 std::optional<std::pair<Location, std::uint64_t>> exclusive_use(const Operation& operation) {
@@ -80,12 +65,11 @@ void Detours::look_at(const std::vector<ClassNodePtr>& path, const std::vector<P
     order_.clear();
     late_.clear();
     of_thread_.clear();
-    forced_.assign(1, {});
-    std::map<ThreadId, std::size_t> created;
+    created_.clear();
     const auto previous_of = [&](ThreadId thread, std::size_t number) {
         const std::size_t previous = order_.previous_of_thread(number);
-        const auto by = created.find(thread);
-        return previous != EventOrder::none || by == created.end() ? previous : by->second;
+        const auto by = created_.find(thread);
+        return previous != EventOrder::none || by == created_.end() ? previous : by->second;
     };
     for (const ClassNodePtr& node : path) {
         if (!node->event) {
@@ -98,11 +82,6 @@ void Detours::look_at(const std::vector<ClassNodePtr>& path, const std::vector<P
             of_thread_.resize(event.thread.index() + 1);
         }
         of_thread_[event.thread.index()].push_back(number);
-        EventCounts forced = forced_.back();
-        if (node->bounded->is_forced) {
-            join(forced, order_.times(number));
-        }
-        forced_.push_back(std::move(forced));
         Label reach = event.reach;
         // Time runs out when nothing else can be done; but what waited for it could have gone on before.
         for (const Label::Entry& entry : event.waiting ? event.waiting->entries() : event.label.entries()) {
@@ -111,7 +90,7 @@ void Detours::look_at(const std::vector<ClassNodePtr>& path, const std::vector<P
         late_.push_back(
             {number, event.thread, event.operation, std::move(reach), previous_of(event.thread, number)});
         if (event.operation.kind == OpKind::ThreadCreate) {
-            created.emplace(event.operation.thread, number);
+            created_.emplace(event.operation.thread, number);
         }
     }
     for (const PendingOperation& operation : pending) {
@@ -158,15 +137,102 @@ const Event* Detours::last_event(ThreadId thread, std::size_t at) const {
     return before == 0 ? nullptr : events_[of_thread_[thread.index()][before - 1]];
 }
 
-std::vector<Detour> Detours::find() {
-    found_.clear();
-    for (const Late& late : late_) {
+void Detours::find(FewestPreemptions& fewest, unsigned bound,
+                   const std::function<void(const Detour&)>& take) {
+    take_ = &take;
+    overtakers_.assign(events_.size(), {});
+    for (std::size_t late = 0; late < late_.size(); ++late) {
         look_back(late);
     }
-    return std::move(found_);
+    common_.assign(1, {});
+    for (std::size_t at = 0; at < events_.size(); ++at) {
+        BoundedPlace& place = *(*path_)[at]->bounded;
+        for (const Move& move : std::exchange(place.wishes, {})) {
+            if (!is_covered(at, {move})) {
+                take(to(at, move));
+            }
+        }
+        for (const std::size_t late : overtakers_[at]) {
+            add_detours(at, late_[late]);
+        }
+        EventCounts common = common_.back();
+        if (place.is_forced || is_settled(at, fewest, bound)) {
+            join(common, order_.times(at));
+        }
+        common_.push_back(std::move(common));
+    }
 }
 
-void Detours::look_back(const Late& late) {
+bool Detours::is_alive(ThreadId thread, std::size_t at) const {
+    const auto by = created_.find(thread);
+    if (by != created_.end() && by->second >= at) {
+        return false;
+    }
+    const Event* last = last_event(thread, at);
+    return last == nullptr || last->operation.kind != OpKind::ThreadExit;
+}
+
+bool Detours::is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bound) {
+    const ClassNode& node = *(*path_)[at];
+    const ThreadId thread = events_[at]->thread;
+    const bool all_covered = std::all_of(
+        node.bounded->offers.begin(), node.bounded->offers.end(),
+        [&](const Move& move) { return move.is(thread, events_[at]->variant) || is_covered(at, {move}); });
+    if (all_covered) {
+        return true;
+    }
+    const EventCounts& common = common_[at];
+    const std::uint32_t made = position(thread, at);
+    using Leaving = FewestPreemptions::Expected::Leaving;
+    if (made == 0 || count_of(common, thread.index()) != made) {
+        return false;
+    }
+    const Leaving costs = leaving(at);
+    if (costs == Leaving::Free || (costs == Leaving::UnlessHeld && bound > 0)) {
+        return false;
+    }
+    unsigned preemptions = 0;
+    for (std::size_t number = 0; number < at; ++number) {
+        preemptions += events_[number]->preempting ? 1 : 0;
+    }
+    if (preemptions + 1 <= bound) {
+        return false;
+    }
+    // Whoever overtakes it, it has to be left before.
+    std::set<ThreadId> others{main_thread};
+    for (const auto& [other, by] : created_) {
+        others.insert(other);
+    }
+    others.erase(thread);
+    return std::all_of(others.begin(), others.end(), [&](ThreadId other) {
+        if (!is_alive(other, at)) {
+            return true;
+        }
+        EventCounts born;
+        const auto by = created_.find(other);
+        if (by != created_.end()) {
+            const EventCounts& times = order_.times(by->second);
+            const bool is_common = count_of(common, events_[by->second]->thread.index()) >
+                                   position(events_[by->second]->thread, by->second);
+            born = is_common ? times : EventCounts{};
+        }
+        EventCounts after = common;
+        if (after.size() <= other.index()) {
+            after.resize(other.index() + 1, 0);
+        }
+        after[other.index()] += 1;
+        const FewestPreemptions::Question question{
+            .events = common,
+            .expected = {{other, born, Leaving::Free}, {thread, after, costs}},
+            .nothing_held = costs == Leaving::UnlessHeld,
+            .limit = bound,
+            .effort = effort_to_settle};
+        return !fewest.of(question).preemptions;
+    });
+}
+
+void Detours::look_back(std::size_t index) {
+    const Late& late = late_[index];
     const EventCounts* known = late.previous == EventOrder::none ? nullptr : &order_.times(late.previous);
     for (std::size_t thread = 0; thread < of_thread_.size(); ++thread) {
         if (thread == late.thread.index()) {
@@ -179,11 +245,9 @@ void Detours::look_back(const Late& late) {
                 break;
             }
             const Event& early = *events_[at];
-            if ((*path_)[at]->bounded->is_forced || has_to_wait(early, late.operation, somebody_cancels_)) {
-                continue;
-            }
-            if (late_[at].reach.depends_on(late.reach)) {
-                add_detours(at, late);
+            if (!(*path_)[at]->bounded->is_forced && !has_to_wait(early, late.operation, somebody_cancels_) &&
+                late_[at].reach.depends_on(late.reach)) {
+                overtakers_[at].push_back(index);
             }
         }
     }
@@ -228,7 +292,7 @@ void Detours::add_way_to(std::size_t event, std::size_t at) {
     if (is_covered(at, sequence)) {
         return;
     }
-    Detour detour{at, std::move(sequence), forced_[at], {}};
+    Detour detour{at, std::move(sequence), common_[at], {}};
     join(detour.common, order_.times(event));
     add(std::move(detour), order_.times(event));
 }
@@ -245,10 +309,37 @@ EventCounts Detours::past_of(const Move& move, std::size_t at) const {
 
 Detour Detours::to(std::size_t at, const Move& move) const {
     EventCounts past = past_of(move, at);
-    Detour detour{at, {move}, forced_[at], {}};
+    Detour detour{at, {move}, common_[at], {}};
     join(detour.common, past);
     detour.expected.push_back({move.thread, std::move(past), FewestPreemptions::Expected::Leaving::Ask});
     return detour;
+}
+
+FewestPreemptions::Expected::Leaving Detours::leaving(std::size_t at) const {
+    using Leaving = FewestPreemptions::Expected::Leaving;
+    const BoundedPlace& place = *(*path_)[at]->bounded;
+    const Operation& next = place.first_operation;
+    const Operation& last = last_event(place.first->thread, at)->operation;
+    const auto follows = [&](OpKind kind) { return last.kind == kind && last.object == next.object; };
+    const auto unless_held = [&] {
+        return assumptions_.held_without_waiting(next.object) ? Leaving::UnlessHeld : Leaving::Free;
+    };
+    switch (next.kind) {
+        case OpKind::FutexResume:
+        case OpKind::SystemCall:
+            return Leaving::Free;
+        case OpKind::MutexLock:
+            return follows(OpKind::MutexUnlock) ? Leaving::Costs : unless_held();
+        case OpKind::SpinLock:
+            return follows(OpKind::SpinUnlock) ? Leaving::Costs : unless_held();
+        case OpKind::RwReadLock:
+        case OpKind::RwWriteLock:
+            return unless_held();
+        case OpKind::SemWait:
+            return follows(OpKind::SemPost) ? Leaving::Costs : Leaving::Free;
+        default:
+            return traits(next.kind).mover == Mover::Acquire ? Leaving::Free : Leaving::Costs;
+    }
 }
 
 void Detours::expect_first(std::size_t at, const EventCounts& after, Detour& detour) const {
@@ -258,7 +349,8 @@ void Detours::expect_first(std::size_t at, const EventCounts& after, Detour& det
     if (made == 0 || count_of(detour.common, thread.index()) != made) {
         return;
     }
-    if (!goes_on_surely(*last_event(thread, at), place.first_operation)) {
+    const FewestPreemptions::Expected::Leaving costs = leaving(at);
+    if (costs == FewestPreemptions::Expected::Leaving::Free) {
         return;
     }
     for (FewestPreemptions::Expected& expected : detour.expected) {
@@ -267,7 +359,7 @@ void Detours::expect_first(std::size_t at, const EventCounts& after, Detour& det
             return;
         }
     }
-    detour.expected.push_back({thread, after, FewestPreemptions::Expected::Leaving::Costs});
+    detour.expected.push_back({thread, after, costs});
 }
 
 void Detours::add(Detour detour, const EventCounts& after) {
@@ -290,7 +382,7 @@ void Detours::add(Detour detour, const EventCounts& after) {
             }
         }
     }
-    found_.push_back(std::move(detour));
+    (*take_)(detour);
 }
 
 bool Detours::is_covered(std::size_t at, const std::vector<Move>& sequence) const {

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <functional>
+#include <map>
 #include <vector>
 
 #include "core/dependence.hpp"
+#include "explorer/assumptions.hpp"
 #include "explorer/class_node.hpp"
 #include "explorer/event.hpp"
 #include "explorer/event_order.hpp"
@@ -39,7 +41,7 @@ struct Detour {
 /// carried out without p: a schedule that shows that may need more preemptions than the one that is missed.
 class Detours {
   public:
-    explicit Detours(LabelOptions labels) : labels_(labels) {}
+    Detours(LabelOptions labels, Assumptions& assumptions) : labels_(labels), assumptions_(assumptions) {}
 
     /// `end` is the state after the path. The path's places have their BoundedPlace.
     void look_at(const std::vector<ClassNodePtr>& path, const std::vector<PendingOperation>& pending,
@@ -47,10 +49,9 @@ class Detours {
     [[nodiscard]] const std::vector<const Event*>& events() const { return events_; }
     [[nodiscard]] const EventOrder& order() const { return order_; }
 
-    /// Those that are not covered by what was, is or will be explored from their places.
-    [[nodiscard]] std::vector<Detour> find();
-    /// A move from a place, alone.
-    [[nodiscard]] Detour to(std::size_t at, const Move& move) const;
+    /// Those that are not covered by what was, is or will be explored from their places, from the first place
+    /// on; each is taken, or not, before the next one is looked for.
+    void find(FewestPreemptions& fewest, unsigned bound, const std::function<void(const Detour&)>& take);
 
   private:
     /// An operation of the path, carried out or pending.
@@ -64,11 +65,19 @@ class Detours {
     };
 
     void note_touches();
-    void look_back(const Late& late);
+    /// Fills `overtakers_`.
+    void look_back(std::size_t late);
     void add_detours(std::size_t at, const Late& late);
+    /// A move from a place, alone.
+    [[nodiscard]] Detour to(std::size_t at, const Move& move) const;
+    /// Every schedule within the bound that is still to be found has the step that was made there.
+    [[nodiscard]] bool is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bound);
+    [[nodiscard]] bool is_alive(ThreadId thread, std::size_t at) const;
     /// The sequence of everything from the place on that happens before the event, and the event.
     void add_way_to(std::size_t event, std::size_t at);
     void add(Detour detour, const EventCounts& after);
+    /// What it costs to leave the thread of what was chosen there, instead of letting it go on.
+    [[nodiscard]] FewestPreemptions::Expected::Leaving leaving(std::size_t at) const;
     void expect_first(std::size_t at, const EventCounts& after, Detour& detour) const;
     [[nodiscard]] EventCounts past_of(const Move& move, std::size_t at) const;
     [[nodiscard]] bool is_covered(std::size_t at, const std::vector<Move>& sequence) const;
@@ -77,15 +86,19 @@ class Detours {
     [[nodiscard]] const Event* last_event(ThreadId thread, std::size_t at) const;
 
     LabelOptions labels_;
+    Assumptions& assumptions_;
     const std::vector<ClassNodePtr>* path_ = nullptr;
     std::vector<const Event*> events_;
     EventOrder order_;
     std::vector<Late> late_;
     bool somebody_cancels_ = false;
     std::vector<std::vector<std::size_t>> of_thread_;
-    /// Of each place: what happens before the events before it that were asked for, and these.
-    std::vector<EventCounts> forced_;
-    std::vector<Detour> found_;
+    std::map<ThreadId, std::size_t> created_;
+    /// Of each event who might have to overtake it, as indices of `late_`.
+    std::vector<std::vector<std::size_t>> overtakers_;
+    /// Of each place: what all schedules that are looked for from there have in common.
+    std::vector<EventCounts> common_;
+    const std::function<void(const Detour&)>* take_ = nullptr;
 };
 
 }  // namespace coopcheck

@@ -16,18 +16,11 @@ void join(EventCounts& into, const EventCounts& from) {
     }
 }
 
-namespace {
-
-/// Whether another thread could keep the operation from being carried out.
 bool can_wait(OpKind kind) {
-    switch (kind) {
-        case OpKind::FutexResume:
-        case OpKind::SystemCall:
-            return true;
-        default:
-            return traits(kind).mover == Mover::Acquire;
-    }
+    return kind == OpKind::FutexResume || kind == OpKind::SystemCall || traits(kind).mover == Mover::Acquire;
 }
+
+namespace {
 
 /// Of each event whether other threads touch something of what it touches.
 std::vector<char> shared_events(const std::vector<const Event*>& events,
@@ -183,6 +176,8 @@ bool FewestPreemptions::leaving_costs(const State& state) {
         switch (expected->leaving) {
             case Expected::Leaving::Costs:
                 return true;
+            case Expected::Leaving::UnlessHeld:
+                return question_->nothing_held;
             case Expected::Leaving::Ask:
                 return is_enabled(state.made, thread);
             case Expected::Leaving::Free:
@@ -219,11 +214,12 @@ void FewestPreemptions::expand(std::size_t number, std::vector<std::size_t>& now
     const std::uint32_t last = states_[number].last;
     const bool goes_on = last != no_thread && is_ready(states_[number].made, last);
     const std::uint32_t done = last == no_thread ? 0 : states_[number].made[last];
-    if (goes_on && done < count_of(question_->events, last) && is_shared_[of_thread_[last][done]] == 0) {
-        add(number, last, false, now, later);  // nobody minds
+    const bool costs = leaving_costs(states_[number]);
+    if (goes_on && costs && done < count_of(question_->events, last) &&
+        is_shared_[of_thread_[last][done]] == 0) {
+        add(number, last, false, now, later);  // nobody minds; it can be left as well after it
         return;
     }
-    const bool costs = leaving_costs(states_[number]);
     for (std::size_t thread = of_thread_.size(); thread-- > 0;) {
         if (thread != last && is_ready(states_[number].made, thread)) {
             add(number, thread, costs, now, later);
@@ -288,6 +284,25 @@ FewestPreemptions::Answer FewestPreemptions::of(const Question& question) {
         }
         expand(number, now, later);
     }
+}
+
+FewestPreemptions::Answer FewestPreemptions::of_all(Question question) {
+    const auto is_conditional = [](const Expected& expected) {
+        return expected.leaving == Expected::Leaving::UnlessHeld;
+    };
+    const Answer answer = of(question);
+    if (answer.gave_up || answer.preemptions != 0U ||
+        std::none_of(question.expected.begin(), question.expected.end(), is_conditional)) {
+        return answer;
+    }
+    // With no preemption at all nobody is left with something held.
+    const unsigned limit = question.limit;
+    question.nothing_held = true;
+    question.limit = 0;
+    if (of(question).preemptions) {
+        return answer;
+    }
+    return limit == 0 ? Answer{} : Answer{1, false};
 }
 
 }  // namespace coopcheck

@@ -19,6 +19,8 @@ using EventCounts = std::vector<std::uint32_t>;
 [[nodiscard]] inline std::uint32_t count_of(const EventCounts& counts, std::size_t thread) {
     return thread < counts.size() ? counts[thread] : 0;
 }
+/// Whether another thread can keep the operation from being carried out.
+[[nodiscard]] bool can_wait(OpKind kind);
 void join(EventCounts& into, const EventCounts& from);
 
 /// How many preemptions the schedules of a class need at least. The events of a path can be ordered in many
@@ -31,9 +33,14 @@ class FewestPreemptions {
         ThreadId thread;
         /// What has to come before.
         EventCounts after;
-        /// Leaving the thread before it costs a preemption whatever else is done; otherwise that is asked for
-        /// (if the set contains all that can keep it from going on), or not counted.
-        enum class Leaving : std::uint8_t { Costs, Ask, Free } leaving = Leaving::Free;
+        /// What leaving the thread before it costs.
+        enum class Leaving : std::uint8_t {
+            Costs,       ///< a preemption, whatever else is done
+            UnlessHeld,  ///< the same, unless a thread that was preempted has what it takes
+            Ask,         ///< what the states say: the set contains all that can keep it from going on
+            Free,        ///< that is not known
+        };
+        Leaving leaving = Leaving::Free;
     };
     struct Question {
         EventCounts events;
@@ -41,6 +48,8 @@ class FewestPreemptions {
         /// The events are all of the run: threads that are left at their last operation could have gone on.
         /// Otherwise more is to come, and who was left last is not known.
         bool to_the_end = false;
+        /// Nobody is preempted while it has what another one wants to take.
+        bool nothing_held = false;
         /// More than this is all the same.
         unsigned limit = 0;
         /// How many sets of events may be looked at.
@@ -60,6 +69,8 @@ class FewestPreemptions {
                  std::vector<ThreadId> generous);
 
     [[nodiscard]] Answer of(const Question& question);
+    /// The same, where leaving somebody for free can need a preemption of somebody else.
+    [[nodiscard]] Answer of_all(Question question);
     /// The events of the last answer, in an order that needs so many. Expected ones are left out.
     [[nodiscard]] const std::vector<std::size_t>& order() const { return cheapest_; }
 

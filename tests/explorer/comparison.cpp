@@ -22,8 +22,8 @@ constexpr std::size_t most_schedules_unpruned = 1'000;
 /// Notes the final state of every complete schedule with the preemptions it took.
 class FinalStates : public SearchListener {
   public:
-    FinalStates(const FiberExecution& execution, std::vector<Outcomes>& within)
-        : execution_(execution), within_(within) {}
+    FinalStates(const FiberExecution& execution, SearchOutcomes& outcomes)
+        : execution_(execution), within_(outcomes.within), all_(outcomes.all) {}
 
     void path(const PathReport& report) override {
         if (report.end != PathEnd::Complete) {
@@ -38,8 +38,9 @@ class FinalStates : public SearchListener {
         } else {
             return;
         }
+        all_.final_states.insert(state);
         std::size_t from = 0;
-        if (within_.size() > 1) {
+        if (within_.size() > 1 || report.fewest_preemptions) {
             from = report.fewest_preemptions ? report.fewest_preemptions() : count_preemptions(report.steps);
         }
         for (std::size_t bound = from; bound < within_.size(); ++bound) {
@@ -52,6 +53,7 @@ class FinalStates : public SearchListener {
   private:
     const FiberExecution& execution_;
     std::vector<Outcomes>& within_;
+    Outcomes& all_;
     std::set<Schedule> schedules_;
     bool repeated_ = false;
 };
@@ -155,9 +157,10 @@ SearchOutcomes search(const FiberProgram& program, const ModelOptions& model, co
     FiberExecution execution(program, model);
     SearchOutcomes outcomes;
     outcomes.within.resize(options.bound ? *options.bound + 1 : 1);
-    FinalStates states(execution, outcomes.within);
+    FinalStates states(execution, outcomes);
     outcomes.result = explore(execution, options, &states);
     for (const Finding& finding : outcomes.result.findings) {
+        note_finding(finding, execution.names(), outcomes.all);
         const std::size_t from = options.bound ? finding.preemptions : 0;
         for (std::size_t bound = from; bound < outcomes.within.size(); ++bound) {
             note_finding(finding, execution.names(), outcomes.within[bound]);
@@ -229,7 +232,7 @@ std::optional<std::string> mismatch(const Program& program, const ModelOptions& 
             }
         }
         if (searched.result.bound_left_nothing) {
-            text += compare(expected.all, searched.within.back(), kind.finds_deadlocks, trusts(program));
+            text += compare(expected.all, searched.all, kind.finds_deadlocks, trusts(program));
         }
     } else {
         text += compare(expected.all, searched.within.front(), kind.finds_deadlocks, trusts(program));

@@ -16,6 +16,8 @@ namespace coopcheck::testing {
 struct SearchOutcomes {
     /// Element b: with at most b preemptions. One element if the search has no bound.
     std::vector<Outcomes> within;
+    /// Of everything that was run: a search may run schedules that need more preemptions than its bound.
+    Outcomes all;
     SearchResult result;
     /// The same schedule was run twice (restarts of the search not counted).
     bool repeated_a_schedule = false;
