@@ -139,12 +139,6 @@ void complete(ExploreOptions& options) {
     }
     const bool is_of_classes =
         options.strategy.name == StrategyName::Source || options.strategy.name == StrategyName::Optimal;
-    if (is_of_classes && options.bound) {
-        log::warning(
-            "Within a bound schedules are not told apart by their classes: the search is that of the "
-            "strategy "
-            "exitblock.");
-    }
     if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock && !is_of_classes) {
         throw Error(
             "Only a search by the strategy exitblock, source or optimal can be resumed; others go on with "

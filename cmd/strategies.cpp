@@ -432,9 +432,7 @@ SearchOptions reduced_search(StrategyName name, SearchOptions search) {
     if (name != StrategyName::Source && name != StrategyName::Optimal) return search;
     // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
     if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
-    // The reduction within a bound (explorer/bounded_reduction.cpp) is known to lose schedules: not offered.
-    if (!search.bound)
-        search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
+    search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
     return search;
 }
 

@@ -108,14 +108,15 @@ void ClassSearch::take_detour(const Detour& detour) {
     std::vector<BoundedPlace::Later>& later = node->bounded->later;
     const auto known = std::find_if(later.begin(), later.end(),
                                     [&](const BoundedPlace::Later& entry) { return covers(entry.move); });
-    // Beyond the last bound it is all the same how many.
-    const unsigned limit = known != later.end() ? known->preemptions - 1 : *options_.bound;
-    const FewestPreemptions::Answer answer =
-        fewest_.of_all({.events = detour.common, .expected = detour.expected, .limit = limit});
-    if (known != later.end() && !answer.preemptions) {
+    // How many more than that need not be known yet.
+    constexpr unsigned ahead = 2;
+    const unsigned most = std::min(*options_.bound, bound_ + ahead);
+    const unsigned limit = known != later.end() ? std::min(known->preemptions - 1, most) : most;
+    const std::optional<unsigned> fewest = detours_.fewest_of(detour, fewest_, bound_, limit);
+    if (known != later.end() && (!fewest || *fewest >= known->preemptions)) {
         return;
     }
-    const unsigned needed = answer.preemptions.value_or(limit + 1);
+    const unsigned needed = fewest.value_or(most + 1);
     const Move move = known != later.end() ? known->move : detour.sequence.front();
     if (known != later.end()) {
         later.erase(known);

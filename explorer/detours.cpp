@@ -145,6 +145,7 @@ void Detours::find(FewestPreemptions& fewest, unsigned bound,
         look_back(late);
     }
     common_.assign(1, {});
+    is_settled_.clear();
     for (std::size_t at = 0; at < events_.size(); ++at) {
         BoundedPlace& place = *(*path_)[at]->bounded;
         for (const Move& move : std::exchange(place.wishes, {})) {
@@ -156,20 +157,12 @@ void Detours::find(FewestPreemptions& fewest, unsigned bound,
             add_detours(at, late_[late]);
         }
         EventCounts common = common_.back();
-        if (place.is_forced || is_settled(at, fewest, bound)) {
+        is_settled_.push_back(static_cast<char>(place.is_forced || is_settled(at, fewest, bound)));
+        if (is_settled_.back() != 0) {
             join(common, order_.times(at));
         }
         common_.push_back(std::move(common));
     }
-}
-
-bool Detours::is_alive(ThreadId thread, std::size_t at) const {
-    const auto by = created_.find(thread);
-    if (by != created_.end() && by->second >= at) {
-        return false;
-    }
-    const Event* last = last_event(thread, at);
-    return last == nullptr || last->operation.kind != OpKind::ThreadExit;
 }
 
 bool Detours::is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bound) {
@@ -198,37 +191,109 @@ bool Detours::is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bou
     if (preemptions + 1 <= bound) {
         return false;
     }
-    // Whoever overtakes it, it has to be left before.
-    std::set<ThreadId> others{main_thread};
-    for (const auto& [other, by] : created_) {
-        others.insert(other);
+    return !fewest_without(at, {.events = common, .limit = bound, .effort = effort_to_settle}, fewest);
+}
+
+std::vector<ThreadId> Detours::others_at(std::size_t at) const {
+    std::vector<ThreadId> others;
+    const auto add = [&](ThreadId thread) {
+        const Event* last = last_event(thread, at);
+        const bool has_ended = last != nullptr && last->operation.kind == OpKind::ThreadExit;
+        if (thread != events_[at]->thread && !has_ended) {
+            others.push_back(thread);
+        }
+    };
+    add(main_thread);
+    for (const auto& [thread, by] : created_) {
+        if (by < at) {
+            add(thread);
+        }
     }
-    others.erase(thread);
-    return std::all_of(others.begin(), others.end(), [&](ThreadId other) {
-        if (!is_alive(other, at)) {
-            return true;
+    return others;
+}
+
+std::optional<unsigned> Detours::fewest_without(std::size_t at, const FewestPreemptions::Question& with,
+                                                FewestPreemptions& fewest) {
+    using Expected = FewestPreemptions::Expected;
+    // Somebody makes a step that has to come before the one that was made: the thread is left before it.
+    const ThreadId thread = events_[at]->thread;
+    const Expected::Leaving costs = leaving(at);
+    std::optional<unsigned> least;
+    for (const ThreadId other : others_at(at)) {
+        FewestPreemptions::Question question = with;
+        if (least) {
+            if (*least == 0) {
+                break;
+            }
+            question.limit = *least - 1;
         }
-        EventCounts born;
-        const auto by = created_.find(other);
-        if (by != created_.end()) {
-            const EventCounts& times = order_.times(by->second);
-            const bool is_common = count_of(common, events_[by->second]->thread.index()) >
-                                   position(events_[by->second]->thread, by->second);
-            born = is_common ? times : EventCounts{};
-        }
-        EventCounts after = common;
+        EventCounts after = question.events;
         if (after.size() <= other.index()) {
             after.resize(other.index() + 1, 0);
         }
         after[other.index()] += 1;
-        const FewestPreemptions::Question question{
-            .events = common,
-            .expected = {{other, born, Leaving::Free}, {thread, after, costs}},
-            .nothing_held = costs == Leaving::UnlessHeld,
-            .limit = bound,
-            .effort = effort_to_settle};
-        return !fewest.of(question).preemptions;
-    });
+        const bool is_expected = std::any_of(question.expected.begin(), question.expected.end(),
+                                             [&](const Expected& next) { return next.thread == other; });
+        if (!is_expected) {
+            EventCounts born;
+            const auto by = created_.find(other);
+            if (by != created_.end()) {
+                const ThreadId parent = events_[by->second]->thread;
+                const bool is_common =
+                    count_of(question.events, parent.index()) > position(parent, by->second);
+                born = is_common ? order_.times(by->second) : EventCounts{};
+            }
+            question.expected.push_back({other, born, Expected::Leaving::Free});
+        }
+        question.expected.push_back({thread, after, costs});
+        if (const auto answer = fewest.of_all(std::move(question)).preemptions) {
+            least = answer;
+        }
+    }
+    return least;
+}
+
+std::optional<unsigned> Detours::fewest_of(const Detour& detour, FewestPreemptions& fewest, unsigned bound,
+                                           unsigned limit) {
+    FewestPreemptions::Question question = question_of(detour, detour.common);
+    question.limit = limit;
+    const FewestPreemptions::Answer answer = fewest.of_all(question);
+    const ThreadId thread = events_[detour.at]->thread;
+    const std::uint32_t made = position(thread, detour.at);
+    if (answer.gave_up || !answer.preemptions || *answer.preemptions > bound ||
+        count_of(detour.common, thread.index()) == made) {
+        return answer.preemptions;
+    }
+    // Which of the steps that the thread has made before are common to all these schedules is not known. Of
+    // one of them, or of what was chosen in the end, it is the first that is not; and so it was left there.
+    EventCounts common = detour.common;
+    std::optional<unsigned> least;
+    const auto note = [&](std::optional<unsigned> answer_now) {
+        least = least && answer_now ? std::min(*least, *answer_now) : (least ? least : answer_now);
+        return least && *least <= *answer.preemptions;
+    };
+    for (std::uint32_t nth = count_of(common, thread.index()); nth < made; ++nth) {
+        const std::size_t step = of_thread_[thread.index()][nth];
+        if (is_settled_[step] == 0 && nth > 0) {
+            if (leaving(step) == FewestPreemptions::Expected::Leaving::Free) {
+                return answer.preemptions;
+            }
+            FewestPreemptions::Question without{.events = common, .limit = limit};
+            if (detour.move) {
+                without.expected.push_back(*detour.move);
+            }
+            if (note(fewest_without(step, without, fewest))) {
+                return least;
+            }
+        } else if (is_settled_[step] == 0) {
+            return answer.preemptions;
+        }
+        join(common, order_.times(step));
+    }
+    question = question_of(detour, std::move(common));
+    question.limit = limit;
+    note(fewest.of_all(question).preemptions);
+    return least;
 }
 
 void Detours::look_back(std::size_t index) {
@@ -262,12 +327,12 @@ void Detours::add_detours(std::size_t at, const Late& late) {
     for (const Move& move : (*path_)[at]->bounded->offers) {
         if (move.thread == late.thread && !is_covered(at, {move})) {
             Detour detour = to(at, move);
-            EventCounts after = detour.common;
-            if (after.size() <= move.thread.index()) {
-                after.resize(move.thread.index() + 1, 0);
+            detour.before_first = detour.common;
+            if (detour.before_first.size() <= move.thread.index()) {
+                detour.before_first.resize(move.thread.index() + 1, 0);
             }
-            after[move.thread.index()] += 1;
-            add(std::move(detour), after);
+            detour.before_first[move.thread.index()] += 1;
+            (*take_)(detour);
         }
     }
     for (std::size_t number = at + 1; number < events_.size(); ++number) {
@@ -292,9 +357,9 @@ void Detours::add_way_to(std::size_t event, std::size_t at) {
     if (is_covered(at, sequence)) {
         return;
     }
-    Detour detour{at, std::move(sequence), common_[at], {}};
+    Detour detour{at, std::move(sequence), common_[at], {}, order_.times(event)};
     join(detour.common, order_.times(event));
-    add(std::move(detour), order_.times(event));
+    (*take_)(detour);
 }
 
 EventCounts Detours::past_of(const Move& move, std::size_t at) const {
@@ -309,9 +374,9 @@ EventCounts Detours::past_of(const Move& move, std::size_t at) const {
 
 Detour Detours::to(std::size_t at, const Move& move) const {
     EventCounts past = past_of(move, at);
-    Detour detour{at, {move}, common_[at], {}};
+    Detour detour{at, {move}, common_[at], {}, {}};
     join(detour.common, past);
-    detour.expected.push_back({move.thread, std::move(past), FewestPreemptions::Expected::Leaving::Ask});
+    detour.move = {move.thread, std::move(past), FewestPreemptions::Expected::Leaving::Ask};
     return detour;
 }
 
@@ -342,30 +407,36 @@ FewestPreemptions::Expected::Leaving Detours::leaving(std::size_t at) const {
     }
 }
 
-void Detours::expect_first(std::size_t at, const EventCounts& after, Detour& detour) const {
-    const BoundedPlace& place = *(*path_)[at]->bounded;
-    const ThreadId thread = place.first->thread;
+void Detours::expect_first(std::size_t at, const EventCounts& after,
+                           FewestPreemptions::Question& question) const {
+    const ThreadId thread = (*path_)[at]->bounded->first->thread;
     const std::uint32_t made = position(thread, at);
-    if (made == 0 || count_of(detour.common, thread.index()) != made) {
+    if (made == 0 || count_of(question.events, thread.index()) != made) {
         return;
     }
     const FewestPreemptions::Expected::Leaving costs = leaving(at);
     if (costs == FewestPreemptions::Expected::Leaving::Free) {
         return;
     }
-    for (FewestPreemptions::Expected& expected : detour.expected) {
+    for (FewestPreemptions::Expected& expected : question.expected) {
         if (expected.thread == thread) {
             join(expected.after, after);
             return;
         }
     }
-    detour.expected.push_back({thread, after, costs});
+    question.expected.push_back({thread, after, costs});
 }
 
-void Detours::add(Detour detour, const EventCounts& after) {
+FewestPreemptions::Question Detours::question_of(const Detour& detour, EventCounts common) const {
+    FewestPreemptions::Question question{.events = std::move(common)};
+    if (detour.move) {
+        question.expected.push_back(*detour.move);
+    }
     // What was chosen there comes after the operation that is to overtake it; and so it is with the places
     // before from which something else was done than what was chosen.
-    expect_first(detour.at, after, detour);
+    if (!detour.before_first.empty()) {
+        expect_first(detour.at, detour.before_first, question);
+    }
     for (std::size_t at = 0; at < detour.at; ++at) {
         const BoundedPlace& place = *(*path_)[at]->bounded;
         if (!place.is_forced) {
@@ -374,15 +445,15 @@ void Detours::add(Detour detour, const EventCounts& after) {
         for (std::size_t number = at; number < detour.at; ++number) {
             const Event& event = *events_[number];
             const bool is_common =
-                count_of(detour.common, event.thread.index()) > position(event.thread, number);
+                count_of(question.events, event.thread.index()) > position(event.thread, number);
             if (is_common && event.thread != place.first->thread &&
                 event.label.depends_on(place.first->label)) {
-                expect_first(at, order_.times(number), detour);
+                expect_first(at, order_.times(number), question);
                 break;
             }
         }
     }
-    (*take_)(detour);
+    return question;
 }
 
 bool Detours::is_covered(std::size_t at, const std::vector<Move>& sequence) const {

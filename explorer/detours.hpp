@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/dependence.hpp"
@@ -20,10 +21,13 @@ struct Detour {
     /// Some of the events from there on, all that happens before them included; or (then it is the only one)
     /// a move that was offered.
     std::vector<Move> sequence;
-    /// What every schedule that is looked for there has in common, the sequence included, for
-    /// FewestPreemptions.
+    /// What every schedule that is looked for there has in common, the sequence included if it is one of
+    /// events.
     EventCounts common;
-    std::vector<FewestPreemptions::Expected> expected;
+    /// The move.
+    std::optional<FewestPreemptions::Expected> move;
+    /// What comes before the step that was chosen there.
+    EventCounts before_first;
 };
 
 /// Where within a bound others have to go first.
@@ -51,6 +55,10 @@ class Detours {
 
     /// Those that are not covered by what was, is or will be explored from their places, from the first place
     /// on; each is taken, or not, before the next one is looked for.
+    /// How many preemptions the schedules that it is for need at least; nothing if more than the limit. The
+    /// more exact the answer is the more it costs: if it is more than `bound`, any such answer will do.
+    [[nodiscard]] std::optional<unsigned> fewest_of(const Detour& detour, FewestPreemptions& fewest,
+                                                    unsigned bound, unsigned limit);
     void find(FewestPreemptions& fewest, unsigned bound, const std::function<void(const Detour&)>& take);
 
   private:
@@ -72,13 +80,18 @@ class Detours {
     [[nodiscard]] Detour to(std::size_t at, const Move& move) const;
     /// Every schedule within the bound that is still to be found has the step that was made there.
     [[nodiscard]] bool is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bound);
-    [[nodiscard]] bool is_alive(ThreadId thread, std::size_t at) const;
     /// The sequence of everything from the place on that happens before the event, and the event.
     void add_way_to(std::size_t event, std::size_t at);
-    void add(Detour detour, const EventCounts& after);
     /// What it costs to leave the thread of what was chosen there, instead of letting it go on.
     [[nodiscard]] FewestPreemptions::Expected::Leaving leaving(std::size_t at) const;
-    void expect_first(std::size_t at, const EventCounts& after, Detour& detour) const;
+    void expect_first(std::size_t at, const EventCounts& after, FewestPreemptions::Question& question) const;
+    /// If all of these are in common.
+    [[nodiscard]] FewestPreemptions::Question question_of(const Detour& detour, EventCounts common) const;
+    /// The same, if instead of the step that was made at `at` some other thread goes on.
+    [[nodiscard]] std::optional<unsigned> fewest_without(std::size_t at,
+                                                         const FewestPreemptions::Question& with,
+                                                         FewestPreemptions& fewest);
+    [[nodiscard]] std::vector<ThreadId> others_at(std::size_t at) const;
     [[nodiscard]] EventCounts past_of(const Move& move, std::size_t at) const;
     [[nodiscard]] bool is_covered(std::size_t at, const std::vector<Move>& sequence) const;
     /// How many events of the thread come before event `at`.
@@ -96,6 +109,7 @@ class Detours {
     std::map<ThreadId, std::size_t> created_;
     /// Of each event who might have to overtake it, as indices of `late_`.
     std::vector<std::vector<std::size_t>> overtakers_;
+    std::vector<char> is_settled_;
     /// Of each place: what all schedules that are looked for from there have in common.
     std::vector<EventCounts> common_;
     const std::function<void(const Detour&)>* take_ = nullptr;
