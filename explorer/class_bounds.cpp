@@ -1,6 +1,7 @@
 // ClassSearch within a bound on preemptions.
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -26,19 +27,30 @@ EventCounts all_of(const std::vector<const Event*>& events, const EventOrder& or
 }  // namespace
 
 void ClassSearch::run_bounds() {
-    explore_from_here();
+    if (resumed_at_) {
+        go_back_to(std::exchange(resumed_at_, nullptr));
+    }
+    if (!path_.empty() && !assumptions_.contradicted()) {
+        explore_from_here();
+    }
+    take_up_kept();
     for (;;) {
         const std::size_t before =
             std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
-        paths_at_bound_.push_back(counts_.paths() - before);
         if (assumptions_.contradicted()) {
             return;
         }
-        std::erase_if(kept_, [](const ClassNodePtr& node) { return node->bounded->later.empty(); });
-        if (!stopped_) {
-            finished_bound_ = bound_;
+        if (stopped_) {
+            paths_at_bound_.push_back(counts_.paths() - before);
+            if (!has_enough_) {
+                add_held_findings(std::numeric_limits<unsigned>::max());
+            }
+            return;
         }
-        if (stopped_ || kept_.empty() || bound_ == *options_.bound) {
+        std::erase_if(kept_, [](const ClassNodePtr& node) { return node->bounded->later.empty(); });
+        paths_at_bound_.push_back(counts_.paths() - before);
+        finished_bound_ = bound_;
+        if (kept_.empty() || bound_ == *options_.bound) {
             add_held_findings(std::numeric_limits<unsigned>::max());
             return;
         }
@@ -48,45 +60,214 @@ void ClassSearch::run_bounds() {
     }
 }
 
+bool ClassSearch::has_work(const ClassNode& node) const {
+    return !node.todo.empty() || node.is_fresh ||
+           std::any_of(node.bounded->later.begin(), node.bounded->later.end(),
+                       [&](const BoundedPlace::Later& later) { return later.preemptions <= bound_; });
+}
+
 void ClassSearch::take_up_kept() {
     // Who goes on from a place can keep others, at the end of the list.
     for (std::size_t number = 0; number < kept_.size() && !done(); ++number) {
         const ClassNodePtr node = kept_[number];
-        BoundedPlace& place = *node->bounded;
-        const auto is_due = [&](const BoundedPlace::Later& later) { return later.preemptions <= bound_; };
-        if (std::none_of(place.later.begin(), place.later.end(), is_due)) {
+        if (!has_work(*node)) {
             continue;
         }
-        for (const BoundedPlace::Later& later : place.later) {
-            if (is_due(later)) {
+        for (const BoundedPlace::Later& later : node->bounded->later) {
+            if (later.preemptions <= bound_) {
                 node->todo.insert_alone(later.move);
             }
         }
-        std::erase_if(place.later, is_due);
+        std::erase_if(node->bounded->later,
+                      [&](const BoundedPlace::Later& later) { return later.preemptions <= bound_; });
         go_back_to(node);
-        explore_from_here();
+        if (!assumptions_.contradicted()) {
+            explore_from_here();
+        }
     }
 }
 
 void ClassSearch::go_back_to(const ClassNodePtr& node) {
     path_.clear();
     steps_of_thread_.clear();
+    std::vector<ClassNodePtr> way;
     for (ClassNodePtr on_way = node; on_way; on_way = on_way->bounded->before) {
-        path_.push_back(on_way);
+        way.push_back(on_way);
     }
-    std::reverse(path_.begin(), path_.end());
-    for (std::size_t number = 0; number + 1 < path_.size(); ++number) {
-        const BoundedPlace& next = *path_[number + 1]->bounded;
-        path_[number]->event = next.came_by;
-        path_[number]->bounded->is_forced = next.came_forced;
-        const std::size_t thread = next.came_by->thread.index();
-        if (steps_of_thread_.size() <= thread) {
-            steps_of_thread_.resize(thread + 1, 0);
+    std::reverse(way.begin(), way.end());
+    // As far as the program has been there in this process.
+    std::size_t known = 0;
+    while (known < way.size() && way[known]->place) {
+        if (known > 0) {
+            const BoundedPlace& place = *way[known]->bounded;
+            path_.back()->event = place.came_by;
+            path_.back()->bounded->is_forced = place.came_forced;
+            count_step(place.came_by->thread);
         }
-        steps_of_thread_[thread] += 1;
+        path_.push_back(way[known]);
+        known += 1;
     }
-    node->event.reset();
-    execution_.revisit(node->place);
+    if (path_.empty()) {
+        begin_at(way.front());
+        known = 1;
+    } else {
+        execution_.revisit(path_.back()->place);
+    }
+    for (; known < way.size() && !assumptions_.contradicted(); ++known) {
+        step_to(way[known]);
+    }
+    path_.back()->event.reset();
+    analysed_ = 0;
+}
+
+void ClassSearch::step_to(const ClassNodePtr& node) {
+    ClassPlace way;
+    way.taken = node->bounded->saved_move;
+    way.kind = node->bounded->saved_kind;
+    const bool was_fresh = path_.back()->is_fresh;
+    replays_ = true;
+    step_again(way);
+    replays_ = false;
+    const ClassNodePtr before = path_[path_.size() - 2];
+    before->is_fresh = was_fresh;
+    before->bounded->is_forced = node->bounded->came_forced;
+    const ClassNode& made = *path_.back();
+    node->place = made.place;
+    node->monitors = made.monitors;
+    node->fairness = made.fairness;
+    node->last = made.last;
+    node->last_made = made.last_made;
+    node->bounded->came_by = made.bounded->came_by;
+    path_.back() = node;
+    describe_place(*node);
+}
+
+void ClassSearch::describe_place(ClassNode& node) {
+    for (const Choice choice : offers().moves) {
+        node.bounded->offers.push_back(move_to(choice));
+    }
+    if (node.bounded->first) {
+        node.bounded->first_operation = execution_.parked_thread(node.bounded->first->thread).operation;
+    }
+}
+
+void ClassSearch::begin_at(const ClassNodePtr& root) {
+    execution_.restart();
+    root->place = execution_.here();
+    root->monitors = std::make_shared<const Monitors>();
+    path_.push_back(root);
+    describe_place(*root);
+}
+
+void ClassSearch::resume_bounds(const SearchState& state) {
+    bound_ = state.bound;
+    finished_bound_ = state.finished_bound;
+    paths_at_bound_ = state.paths_at_bound;
+    held_ = state.held;
+    std::vector<ClassNodePtr> all;
+    for (const SavedClassNode& saved : state.tree) {
+        auto node = std::make_shared<ClassNode>();
+        node->sleep = saved.sleep;
+        node->todo = saved.todo;
+        node->is_fresh = saved.is_fresh;
+        node->explored = saved.explored;
+        node->bounded = std::make_unique<BoundedPlace>();
+        BoundedPlace& place = *node->bounded;
+        if (saved.before) {
+            place.before = all[*saved.before];
+        }
+        place.saved_move = saved.came_by;
+        place.saved_kind = saved.kind;
+        place.came_forced = saved.came_forced;
+        place.first = saved.first;
+        place.wishes = saved.wishes;
+        for (const SavedClassNode::Later& later : saved.later) {
+            place.later.push_back({later.move, later.preemptions});
+        }
+        all.push_back(std::move(node));
+    }
+    for (const std::uint32_t index : state.kept) {
+        all[index]->bounded->is_kept = true;
+        kept_.push_back(all[index]);
+    }
+    resumed_at_ = state.at ? all[*state.at] : nullptr;
+}
+
+void ClassSearch::save_bounds(SearchState& state) const {
+    std::map<const ClassNode*, std::uint32_t> numbers;
+    const auto save = [&](const ClassNodePtr& node) {
+        std::vector<const ClassNode*> way;
+        for (const ClassNode* on_way = node.get(); on_way != nullptr && !numbers.contains(on_way);
+             on_way = on_way->bounded->before.get()) {
+            way.push_back(on_way);
+        }
+        for (auto on_way = way.rbegin(); on_way != way.rend(); ++on_way) {
+            numbers.emplace(*on_way, static_cast<std::uint32_t>(state.tree.size()));
+            const BoundedPlace& place = *(*on_way)->bounded;
+            SavedClassNode saved;
+            if (place.before) {
+                saved.before = numbers.at(place.before.get());
+                saved.came_by = place.came_by ? move_of(*place.came_by) : *place.saved_move;
+                saved.kind = place.came_by ? place.came_by->operation.kind : place.saved_kind;
+            }
+            saved.came_forced = place.came_forced;
+            saved.sleep = (*on_way)->sleep;
+            saved.todo = (*on_way)->todo;
+            saved.is_fresh = (*on_way)->is_fresh;
+            saved.explored = (*on_way)->explored;
+            saved.first = place.first;
+            saved.wishes = place.wishes;
+            for (const BoundedPlace::Later& later : place.later) {
+                saved.later.push_back({later.move, later.preemptions});
+            }
+            state.tree.push_back(std::move(saved));
+        }
+    };
+    // Where something is left to do; what comes after that on the path is done.
+    std::size_t last = path_.size();
+    while (last > 0 && (path_[last - 1]->place == nullptr ||
+                        (path_[last - 1]->todo.empty() && !path_[last - 1]->is_fresh))) {
+        last -= 1;
+    }
+    if (last > 0) {
+        save(path_[last - 1]);
+        state.at = numbers.at(path_[last - 1].get());
+    } else if (resumed_at_) {
+        save(resumed_at_);
+        state.at = numbers.at(resumed_at_.get());
+    }
+    for (const ClassNodePtr& node : kept_) {
+        if (has_work(*node) || !node->bounded->later.empty()) {
+            save(node);
+            state.kept.push_back(numbers.at(node.get()));
+        }
+    }
+    for (std::size_t number = last == 0 ? 0 : last - 1; number < path_.size(); ++number) {
+        const auto saved = numbers.find(path_[number].get());
+        if (saved == numbers.end() || !path_[number]->event) {
+            continue;
+        }
+        SavedClassNode& node = state.tree[saved->second];
+        node.explored += 1;
+        const Move taken = move_of(*path_[number]->event);
+        if (!sleeps(*path_[number], {taken.thread, taken.variant})) {
+            node.sleep.push_back(taken);
+        }
+    }
+    state.bound = bound_;
+    state.finished_bound = finished_bound_;
+    state.paths_at_bound = paths_at_bound_;
+    if (!state.paths_at_bound.empty() && stopped_) {
+        state.paths_at_bound.pop_back();  // of the bound that is not finished
+    }
+    state.held = held_;
+}
+
+void ClassSearch::count_step(ThreadId thread) {
+    if (steps_of_thread_.size() <= thread.index()) {
+        steps_of_thread_.resize(thread.index() + 1, 0);
+    }
+    steps_of_thread_[thread.index()] += 1;
 }
 
 void ClassSearch::ask_for_detours() {

@@ -27,6 +27,9 @@ struct BoundedPlace {
     ClassNodePtr before;
     std::shared_ptr<Event> came_by;
     bool came_forced = false;
+    /// The same, of a search that was saved, until the program has been there.
+    std::optional<Move> saved_move;
+    OpKind saved_kind = OpKind::ThreadStart;
     /// The step from here was not chosen freely: somebody asked for it to be explored as well.
     bool is_forced = false;
     /// What was chosen freely: the first step that was made from here.

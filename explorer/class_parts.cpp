@@ -29,6 +29,11 @@ void ClassSearch::step_again(const ClassPlace& from) {
 void ClassSearch::resume(const SearchState& state) {
     counts_ = state.counts;
     used_fairness_ = state.used_fairness;
+    if (options_.bound) {
+        resume_bounds(state);
+        is_nothing_left_ = kept_.empty() && !resumed_at_;
+        return;
+    }
     is_nothing_left_ = state.path.empty();
     if (is_nothing_left_) {
         return;
@@ -64,7 +69,10 @@ ClassPlace ClassSearch::saved(const Node& node) const {
 
 SearchState ClassSearch::state() const {
     SearchState state;
-    for (const ClassNodePtr& node : path_) {
+    if (options_.bound) {
+        save_bounds(state);
+    }
+    for (const ClassNodePtr& node : options_.bound ? std::vector<ClassNodePtr>{} : path_) {
         state.path.push_back(saved(*node));
     }
     // A run that has ended, and places from which everything is explored, as in back_up().

@@ -48,7 +48,7 @@ void ClassSearch::run() {
     if (is_nothing_left_) {
         return;
     }
-    if (path_.empty()) {
+    if (path_.empty() && kept_.empty() && !resumed_at_) {
         begin();
     }
     if (options_.bound) {
@@ -339,10 +339,7 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
         add_accesses(event, result);
         look_for_plain_section(event);
     }
-    if (steps_of_thread_.size() <= thread.index()) {
-        steps_of_thread_.resize(thread.index() + 1, 0);
-    }
-    steps_of_thread_[thread.index()] += 1;
+    count_step(thread);
 
     Node& node = *path_.back();
     node.is_fresh = false;

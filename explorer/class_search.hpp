@@ -98,7 +98,15 @@ class ClassSearch {
     void run_bounds();
     /// What was kept for the present bound.
     void take_up_kept();
+    [[nodiscard]] bool has_work(const ClassNode& node) const;
     void go_back_to(const ClassNodePtr& node);
+    /// To a place after the last one on the path that the program has not been at in this process.
+    void step_to(const ClassNodePtr& node);
+    void begin_at(const ClassNodePtr& root);
+    void describe_place(ClassNode& node);
+    void resume_bounds(const SearchState& state);
+    void save_bounds(SearchState& state) const;
+    void count_step(ThreadId thread);
     void ask_for_detours();
     /// Now, or when so many preemptions are allowed that something can be found by it.
     void take_detour(const Detour& detour);
@@ -174,6 +182,8 @@ class ClassSearch {
     std::vector<std::size_t> paths_at_bound_;
     /// Places from which something is to be explored with more preemptions.
     std::vector<ClassNodePtr> kept_;
+    /// Where a search that was saved goes on first.
+    ClassNodePtr resumed_at_;
     /// What the present path has shown; what needs more preemptions than are allowed now.
     std::vector<Finding> seen_;
     std::vector<Finding> held_;

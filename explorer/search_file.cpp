@@ -163,6 +163,17 @@ void transfer(Archive& archive, ClassPlace& place) {
 }
 
 template <typename Archive>
+void transfer(Archive& archive, SavedClassNode::Later& later) {
+    archive(later.move, later.preemptions);
+}
+
+template <typename Archive>
+void transfer(Archive& archive, SavedClassNode& node) {
+    archive(node.before, node.came_by, Upto{node.kind, last_op_kind}, node.came_forced, node.sleep, node.todo,
+            node.is_fresh, node.explored, node.first, node.wishes, node.later);
+}
+
+template <typename Archive>
 void transfer(Archive& archive, ClassNews& news) {
     archive(Upto{news.kind, ClassNews::Kind::Alone}, news.at, news.moves, Upto{news.step, last_op_kind});
 }
@@ -185,10 +196,10 @@ void transfer(Archive& archive, Assumptions& assumptions) {
 
 template <typename Archive>
 void transfer(Archive& archive, SearchState& state) {
-    archive(state.path, state.own_from, state.analysed, state.news, state.blocks, state.footprints,
-            state.alternatives, state.stack, state.deferred, state.bound, state.finished_bound,
-            state.used_fairness, state.counts, state.paths_at_bound, state.assumptions, state.findings,
-            state.predicted, state.races);
+    archive(state.path, state.own_from, state.analysed, state.news, state.tree, state.held, state.kept,
+            state.at, state.blocks, state.footprints, state.alternatives, state.stack, state.deferred,
+            state.bound, state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound,
+            state.assumptions, state.findings, state.predicted, state.races);
 }
 
 template <typename Archive>
@@ -256,6 +267,16 @@ void check_indices(const SearchState& state) {
     if (state.own_from > state.path.size() || state.analysed > state.path.size()) ArchiveReader::fail();
     for (const ClassNews& news : state.news) {
         if (news.moves.empty() != (news.kind == ClassNews::Kind::Impossible)) ArchiveReader::fail();
+    }
+    for (std::size_t index = 0; index < state.tree.size(); ++index) {
+        const SavedClassNode& node = state.tree[index];
+        const bool has_way = node.before && *node.before < index && node.came_by;
+        if (index == 0 ? node.before.has_value() : !has_way) ArchiveReader::fail();
+        if (node.explored > 0 && !node.first) ArchiveReader::fail();
+    }
+    if (state.at && *state.at >= state.tree.size()) ArchiveReader::fail();
+    for (const std::uint32_t index : state.kept) {
+        if (index >= state.tree.size()) ArchiveReader::fail();
     }
     const auto check = [](std::optional<std::uint32_t> index, std::size_t limit) {
         if (index && *index >= limit) ArchiveReader::fail();

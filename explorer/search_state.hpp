@@ -98,6 +98,27 @@ struct ClassPlace {
     OpKind kind = OpKind::ThreadStart;
 };
 
+/// A place of a search for classes within a bound, with all that is known of it but what running the program
+/// to it tells (explorer/class_node.hpp).
+struct SavedClassNode {
+    /// SearchState::tree; none before the start of the program. The step from there, and its operation.
+    std::optional<std::uint32_t> before;
+    std::optional<Move> came_by;
+    OpKind kind = OpKind::ThreadStart;
+    bool came_forced = false;
+    std::vector<Move> sleep;
+    WakeupTree todo;
+    bool is_fresh = false;
+    std::uint64_t explored = 0;
+    std::optional<Move> first;
+    std::vector<Move> wishes;
+    struct Later {
+        Move move;
+        std::uint32_t preemptions = 0;
+    };
+    std::vector<Later> later;
+};
+
 /// What a part of a search for classes tells those who have the places before it.
 struct ClassNews {
     enum class Kind : std::uint8_t {
@@ -121,6 +142,13 @@ struct SearchState {
     /// Races among so many of the path's steps have been looked at.
     std::size_t analysed = 0;
     std::vector<ClassNews> news;
+    /// Of a search for classes within a bound, the places before first; and what it has found that needs more
+    /// preemptions than the present bound.
+    std::vector<SavedClassNode> tree;
+    std::vector<Finding> held;
+    /// Of the tree: places to come back to, in this order, and where to go on before that.
+    std::vector<std::uint32_t> kept;
+    std::optional<std::uint32_t> at;
 
     std::vector<SavedBlock> blocks;
     std::vector<Footprint> footprints;
