@@ -195,14 +195,26 @@ bool destroys(OpKind kind) {
 
 }  // namespace
 
+namespace {
+
+/// The object has come to its end, or has not begun: whatever is done to it is a misuse.
+bool is_dead(const SyncModel& model, ObjectId object) {
+    return object.valid() && (!model.known(object) || model.object(object).destroyed);
+}
+
+}  // namespace
+
 Label reach_of(const SyncModel& model, ThreadId thread, const Operation& operation,
                const LabelOptions& options) {
     Label reach;
     if (operation.kind == OpKind::Output && !options.output_matters) {
         return reach;
     }
-    if (destroys(operation.kind)) {
-        reach.add_world();  // a misuse, if somebody holds it or waits for it
+    const bool has_object = traits(operation.kind).object_class != ObjectClass::None;
+    if (destroys(operation.kind) ||
+        (has_object && ((!is_second_half(operation.kind) && is_dead(model, operation.object)) ||
+                        is_dead(model, operation.mutex)))) {
+        reach.add_world();  // a misuse, or one if somebody holds it or waits for it
         return reach;
     }
     Footprint footprint;

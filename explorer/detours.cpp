@@ -41,6 +41,13 @@ bool has_to_wait(const Event& early, const Operation& late, bool cancels) {
     }
 }
 
+/// One more event of the thread than there are.
+EventCounts next_of(ThreadId thread, const EventCounts& counts) {
+    EventCounts next(thread.index() + 1, 0);
+    next.back() = count_of(counts, thread.index()) + 1;
+    return next;
+}
+
 /// A misuse if another thread has done the like before: joining a thread, waiting on a condition with a
 /// mutex.
 std::optional<std::pair<Location, std::uint64_t>> exclusive_use(const Operation& operation) {
@@ -194,7 +201,7 @@ bool Detours::is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bou
     return !fewest_without(at, {.events = common, .limit = bound, .effort = effort_to_settle}, fewest);
 }
 
-std::vector<ThreadId> Detours::others_at(std::size_t at) const {
+std::vector<ThreadId> Detours::others_at(std::size_t at, const EventCounts& common) const {
     std::vector<ThreadId> others;
     const auto add = [&](ThreadId thread) {
         const Event* last = last_event(thread, at);
@@ -205,7 +212,8 @@ std::vector<ThreadId> Detours::others_at(std::size_t at) const {
     };
     add(main_thread);
     for (const auto& [thread, by] : created_) {
-        if (by < at) {
+        const ThreadId parent = events_[by]->thread;
+        if (by < at || count_of(common, parent.index()) > position(parent, by)) {
             add(thread);
         }
     }
@@ -219,7 +227,7 @@ std::optional<unsigned> Detours::fewest_without(std::size_t at, const FewestPree
     const ThreadId thread = events_[at]->thread;
     const Expected::Leaving costs = leaving(at);
     std::optional<unsigned> least;
-    for (const ThreadId other : others_at(at)) {
+    for (const ThreadId other : others_at(at, with.events)) {
         FewestPreemptions::Question question = with;
         if (least) {
             if (*least == 0) {
@@ -227,11 +235,7 @@ std::optional<unsigned> Detours::fewest_without(std::size_t at, const FewestPree
             }
             question.limit = *least - 1;
         }
-        EventCounts after = question.events;
-        if (after.size() <= other.index()) {
-            after.resize(other.index() + 1, 0);
-        }
-        after[other.index()] += 1;
+        const EventCounts after = next_of(other, question.events);
         const bool is_expected = std::any_of(question.expected.begin(), question.expected.end(),
                                              [&](const Expected& next) { return next.thread == other; });
         if (!is_expected) {
@@ -327,11 +331,7 @@ void Detours::add_detours(std::size_t at, const Late& late) {
     for (const Move& move : (*path_)[at]->bounded->offers) {
         if (move.thread == late.thread && !is_covered(at, {move})) {
             Detour detour = to(at, move);
-            detour.before_first = detour.common;
-            if (detour.before_first.size() <= move.thread.index()) {
-                detour.before_first.resize(move.thread.index() + 1, 0);
-            }
-            detour.before_first[move.thread.index()] += 1;
+            detour.before_first = next_of(move.thread, detour.common);
             (*take_)(detour);
         }
     }

@@ -91,7 +91,8 @@ class Detours {
     [[nodiscard]] std::optional<unsigned> fewest_without(std::size_t at,
                                                          const FewestPreemptions::Question& with,
                                                          FewestPreemptions& fewest);
-    [[nodiscard]] std::vector<ThreadId> others_at(std::size_t at) const;
+    /// Who else is alive at a place, or is created by what is in common.
+    [[nodiscard]] std::vector<ThreadId> others_at(std::size_t at, const EventCounts& common) const;
     [[nodiscard]] EventCounts past_of(const Move& move, std::size_t at) const;
     [[nodiscard]] bool is_covered(std::size_t at, const std::vector<Move>& sequence) const;
     /// How many events of the thread come before event `at`.
