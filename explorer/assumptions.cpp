@@ -50,6 +50,32 @@ void Assumptions::see_wait_with(ObjectId lock) {
     }
 }
 
+bool Assumptions::only_of(ThreadId thread, Location location) {
+    const auto first = touched_by_.find(location);
+    if (shared_.contains(location) || (first != touched_by_.end() && first->second != thread)) {
+        return false;
+    }
+    relied_on_private_.insert(location);
+    return true;
+}
+
+bool Assumptions::ends_come_last() {
+    relied_on_ends_ = relied_on_ends_ || !ends_early_;
+    return !ends_early_;
+}
+
+void Assumptions::see_touch(ThreadId thread, Location location) {
+    const auto [first, is_new] = touched_by_.try_emplace(location, thread);
+    if (first->second != thread && shared_.insert(location).second && relied_on_private_.contains(location)) {
+        contradicted_ = true;  // that it overtakes something there was not looked for
+    }
+}
+
+void Assumptions::see_early_end() {
+    contradicted_ = contradicted_ || (!ends_early_ && relied_on_ends_);
+    ends_early_ = true;
+}
+
 void Assumptions::see_wait(ObjectId condition, ObjectId mutex) {
     if (mutexes_[condition].insert(mutex).second && signalled_inside_.contains(condition)) {
         contradicted_ = true;  // a signal was taken to be made with "the" mutex held
@@ -132,6 +158,18 @@ bool Assumptions::is_contradicted_by(const Assumptions& other, bool unshared_loc
             return true;
         }
     }
+    for (const Location location : relied_on_private_) {
+        const auto mine = touched_by_.find(location);
+        const auto theirs = other.touched_by_.find(location);
+        const bool is_shared =
+            mine != touched_by_.end() && theirs != other.touched_by_.end() && mine->second != theirs->second;
+        if (is_shared || other.shared_.contains(location)) {
+            return true;
+        }
+    }
+    if (relied_on_ends_ && other.ends_early_) {
+        return true;
+    }
     for (const ObjectId condition : signalled_inside_) {
         const std::set<ObjectId>& mutexes = mutexes_of(condition);
         for (const ObjectId mutex : other.mutexes_of(condition)) {
@@ -163,6 +201,11 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
     racy_.insert(other.racy_.begin(), other.racy_.end());
     waited_with_.insert(other.waited_with_.begin(), other.waited_with_.end());
     relied_on_.insert(other.relied_on_.begin(), other.relied_on_.end());
+    for (const auto& [location, thread] : other.touched_by_) see_touch(thread, location);
+    shared_.insert(other.shared_.begin(), other.shared_.end());
+    relied_on_private_.insert(other.relied_on_private_.begin(), other.relied_on_private_.end());
+    ends_early_ = ends_early_ || other.ends_early_;
+    relied_on_ends_ = relied_on_ends_ || other.relied_on_ends_;
     execute_nesting_ = execute_nesting_ || other.execute_nesting_;
     exits_tested_ = exits_tested_ || other.exits_tested_;
     bool has_new_order = false;
@@ -184,6 +227,8 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
 void Assumptions::start_over() {
     contradicted_ = false;
     relied_on_.clear();
+    relied_on_private_.clear();
+    relied_on_ends_ = false;
     refinements_ += 1;
 }
 

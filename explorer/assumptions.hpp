@@ -35,9 +35,16 @@ class Assumptions {
     /// it held by a thread that was preempted.
     [[nodiscard]] bool held_without_waiting(ObjectId lock);
 
+    /// Nobody else has been seen to touch it, or about to.
+    [[nodiscard]] bool only_of(ThreadId thread, Location location);
+    /// Nobody has been seen to end the process, or about to, while others are alive.
+    [[nodiscard]] bool ends_come_last();
+
     // What is learnt.
 
     void see_wait_with(ObjectId lock);
+    void see_touch(ThreadId thread, Location location);
+    void see_early_end();
     void see_use(ThreadId thread, ObjectId object, bool unshared_locks_ignored);
     void see_test(ObjectId object);
     void see_exit_test();
@@ -69,7 +76,8 @@ class Assumptions {
     template <typename Archive>
     void transfer_with(Archive& archive) {
         archive(users_, tested_, mutexes_, signalled_inside_, racy_, lock_order_, execute_nesting_,
-                exits_tested_, waited_with_, relied_on_, refinements_);
+                exits_tested_, waited_with_, relied_on_, touched_by_, shared_, relied_on_private_,
+                ends_early_, relied_on_ends_, refinements_);
     }
 
   private:
@@ -87,6 +95,12 @@ class Assumptions {
     std::set<ObjectId> waited_with_;
     /// Locks of which it counted that they are not.
     std::set<ObjectId> relied_on_;
+    /// Who touched it first; and what others have touched as well.
+    std::map<Location, ThreadId> touched_by_;
+    std::set<Location> shared_;
+    std::set<Location> relied_on_private_;
+    bool ends_early_ = false;
+    bool relied_on_ends_ = false;
     bool execute_nesting_ = false;
     bool exits_tested_ = false;
     bool contradicted_ = false;

@@ -182,7 +182,7 @@ void ClassSearch::resume_bounds(const SearchState& state) {
         place.first = saved.first;
         place.wishes = saved.wishes;
         for (const SavedClassNode::Later& later : saved.later) {
-            place.later.push_back({later.move, later.preemptions});
+            place.later.push_back({later.move, later.preemptions, {}});
         }
         all.push_back(std::move(node));
     }
@@ -289,24 +289,24 @@ void ClassSearch::take_detour(const Detour& detour) {
     std::vector<BoundedPlace::Later>& later = node->bounded->later;
     const auto known = std::find_if(later.begin(), later.end(),
                                     [&](const BoundedPlace::Later& entry) { return covers(entry.move); });
-    // How many more than that need not be known yet.
-    constexpr unsigned ahead = 2;
-    const unsigned most = std::min(*options_.bound, bound_ + ahead);
-    const unsigned limit = known != later.end() ? std::min(known->preemptions - 1, most) : most;
-    const std::optional<unsigned> fewest = detours_.fewest_of(detour, fewest_, bound_, limit);
-    if (known != later.end() && (!fewest || *fewest >= known->preemptions)) {
+    std::vector<std::uint32_t> key = detour.key();
+    if (known != later.end() && known->asked_by.contains(key)) {
         return;
     }
-    const unsigned needed = fewest.value_or(most + 1);
-    const Move move = known != later.end() ? known->move : detour.sequence.front();
-    if (known != later.end()) {
-        later.erase(known);
-    }
+    const unsigned needed = detours_.fewest_of(detour, fewest_, bound_);
     if (needed <= bound_) {
-        node->todo.insert_alone(move);
+        node->todo.insert_alone(known != later.end() ? known->move : detour.sequence.front());
+        if (known != later.end()) {
+            later.erase(known);
+        }
         return;
     }
-    later.push_back({move, needed});
+    if (known != later.end()) {
+        known->preemptions = std::min(known->preemptions, needed);
+        known->asked_by.insert(std::move(key));
+        return;
+    }
+    later.push_back({detour.sequence.front(), needed, {std::move(key)}});
     if (!std::exchange(node->bounded->is_kept, true)) {
         kept_.push_back(node);
     }

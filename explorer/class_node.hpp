@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/execution.hpp"
@@ -43,8 +45,14 @@ struct BoundedPlace {
     struct Later {
         Move move;
         unsigned preemptions = 0;
+        /// What it was asked for by, and needed at least so many (Detour::key()).
+        std::set<std::vector<std::uint32_t>> asked_by;
     };
     std::vector<Later> later;
+    /// Within this bound every schedule that is still to be found has the first step (Detours::is_settled);
+    /// or that is not known.
+    std::optional<unsigned> settled_within;
+    std::optional<unsigned> not_settled_within;
     /// It is among the places to come back to.
     bool is_kept = false;
 };

@@ -26,8 +26,12 @@ struct Detour {
     EventCounts common;
     /// The move.
     std::optional<FewestPreemptions::Expected> move;
-    /// What comes before the step that was chosen there.
-    EventCounts before_first;
+    /// Who overtakes the step that was chosen there, after what; nobody if any other variant will do.
+    ThreadId overtaker;
+    EventCounts before_overtaker;
+
+    /// Tells it from others at the same place.
+    [[nodiscard]] std::vector<std::uint32_t> key() const;
 };
 
 /// Where within a bound others have to go first.
@@ -55,10 +59,9 @@ class Detours {
 
     /// Those that are not covered by what was, is or will be explored from their places, from the first place
     /// on; each is taken, or not, before the next one is looked for.
-    /// How many preemptions the schedules that it is for need at least; nothing if more than the limit. The
-    /// more exact the answer is the more it costs: if it is more than `bound`, any such answer will do.
-    [[nodiscard]] std::optional<unsigned> fewest_of(const Detour& detour, FewestPreemptions& fewest,
-                                                    unsigned bound, unsigned limit);
+    /// How many preemptions the schedules that it is for need at least. Within the bound it is all the same
+    /// how many, and beyond it the answer may be too low.
+    [[nodiscard]] unsigned fewest_of(const Detour& detour, FewestPreemptions& fewest, unsigned bound);
     void find(FewestPreemptions& fewest, unsigned bound, const std::function<void(const Detour&)>& take);
 
   private:
@@ -73,6 +76,9 @@ class Detours {
     };
 
     void note_touches();
+    void note_users(const SyncModel& end);
+    /// Nobody else touches anything of it.
+    [[nodiscard]] bool is_private(std::size_t at) const;
     /// Fills `overtakers_`.
     void look_back(std::size_t late);
     void add_detours(std::size_t at, const Late& late);
@@ -81,7 +87,7 @@ class Detours {
     /// Every schedule within the bound that is still to be found has the step that was made there.
     [[nodiscard]] bool is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bound);
     /// The sequence of everything from the place on that happens before the event, and the event.
-    void add_way_to(std::size_t event, std::size_t at);
+    void add_way_to(std::size_t event, std::size_t at, const Late& late);
     /// What it costs to leave the thread of what was chosen there, instead of letting it go on.
     [[nodiscard]] FewestPreemptions::Expected::Leaving leaving(std::size_t at) const;
     void expect_first(std::size_t at, const EventCounts& after, FewestPreemptions::Question& question) const;
@@ -91,6 +97,15 @@ class Detours {
     [[nodiscard]] std::optional<unsigned> fewest_without(std::size_t at,
                                                          const FewestPreemptions::Question& with,
                                                          FewestPreemptions& fewest);
+    /// The same for the places before from which something else was done than what was chosen.
+    void expect_overtaken(std::size_t before, FewestPreemptions::Question& question) const;
+    /// Whether some of the schedules that the detour is for might be; and what it needs at most.
+    [[nodiscard]] bool is_within(const Detour& detour, FewestPreemptions& fewest, unsigned bound);
+    [[nodiscard]] unsigned most_of(const Detour& detour) const;
+    /// What comes before everything that the step chosen at a place could be overtaken by.
+    [[nodiscard]] EventCounts before_overtakers(std::size_t at, const EventCounts& common) const;
+    /// It is parked where it waits for the end of the thread that goes on from the place.
+    [[nodiscard]] bool waits_for_end(ThreadId thread, std::size_t at) const;
     /// Who else is alive at a place, or is created by what is in common.
     [[nodiscard]] std::vector<ThreadId> others_at(std::size_t at, const EventCounts& common) const;
     [[nodiscard]] EventCounts past_of(const Move& move, std::size_t at) const;
@@ -111,6 +126,8 @@ class Detours {
     /// Of each event who might have to overtake it, as indices of `late_`.
     std::vector<std::vector<std::size_t>> overtakers_;
     std::vector<char> is_settled_;
+    /// Of each place: how many the path had before.
+    std::vector<unsigned> preemptions_;
     /// Of each place: what all schedules that are looked for from there have in common.
     std::vector<EventCounts> common_;
     const std::function<void(const Detour&)>* take_ = nullptr;

@@ -193,9 +193,12 @@ void FewestPreemptions::add(std::size_t from, std::size_t thread, bool costs, st
     if (preemptions > question_->limit) {
         return;
     }
-    EventCounts key = states_[from].made;
-    key[thread] += 1;
-    key.push_back(static_cast<std::uint32_t>(thread));
+    State next{states_[from].made, static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(from),
+               preemptions};
+    next.made[thread] += 1;
+    run_on(next);
+    EventCounts key = next.made;
+    key.push_back(next.last);
     const auto [seen, is_new] = seen_.try_emplace(std::move(key), preemptions);
     if (!is_new) {
         if (seen->second <= preemptions) {
@@ -203,23 +206,28 @@ void FewestPreemptions::add(std::size_t from, std::size_t thread, bool costs, st
         }
         seen->second = preemptions;
     }
-    EventCounts made(seen->first.begin(), seen->first.end() - 1);
-    states_.push_back(
-        {std::move(made), static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(from), preemptions});
+    states_.push_back(std::move(next));
     (costs ? later : now).push_back(states_.size() - 1);
+}
+
+void FewestPreemptions::run_on(State& state) {
+    // As long as there is no choice.
+    while (state.last != no_thread && is_ready(state.made, state.last)) {
+        const std::uint32_t done = state.made[state.last];
+        const bool is_event = done < count_of(question_->events, state.last);
+        const bool is_private = is_event && is_shared_[of_thread_[state.last][done]] == 0;
+        if ((state.preemptions < question_->limit && !is_private) || !leaving_costs(state)) {
+            return;
+        }
+        state.made[state.last] += 1;
+    }
 }
 
 void FewestPreemptions::expand(std::size_t number, std::vector<std::size_t>& now,
                                std::vector<std::size_t>& later) {
     const std::uint32_t last = states_[number].last;
     const bool goes_on = last != no_thread && is_ready(states_[number].made, last);
-    const std::uint32_t done = last == no_thread ? 0 : states_[number].made[last];
     const bool costs = leaving_costs(states_[number]);
-    if (goes_on && costs && done < count_of(question_->events, last) &&
-        is_shared_[of_thread_[last][done]] == 0) {
-        add(number, last, false, now, later);  // nobody minds; it can be left as well after it
-        return;
-    }
     for (std::size_t thread = of_thread_.size(); thread-- > 0;) {
         if (thread != last && is_ready(states_[number].made, thread)) {
             add(number, thread, costs, now, later);
@@ -234,9 +242,10 @@ void FewestPreemptions::note_order(std::size_t state) {
     cheapest_.clear();
     while (states_[state].last != no_thread) {
         const State& made = states_[state];
-        const std::size_t nth = made.made[made.last] - 1;
-        if (nth < count_of(question_->events, made.last)) {
-            cheapest_.push_back(of_thread_[made.last][nth]);
+        for (std::uint32_t nth = made.made[made.last]; nth-- > states_[made.before].made[made.last];) {
+            if (nth < count_of(question_->events, made.last)) {
+                cheapest_.push_back(of_thread_[made.last][nth]);
+            }
         }
         state = made.before;
     }
