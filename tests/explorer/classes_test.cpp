@@ -146,6 +146,26 @@ TEST_SUITE("classes") {
         }});
     }
 
+    TEST_CASE("a broadcast wakes nobody who has timed out before it") {
+        // What a thread does after its time limit has no order with a broadcast after it: to run both orders
+        // would be in vain.
+        check({[](Api& api) {
+                  const Mutex mutex = api.mutex("m");
+                  const Condition condition = api.condition("c");
+                  api.create([=, &api] {
+                      api.lock(mutex);
+                      api.timedwait(condition, mutex);
+                  });
+                  api.create([=, &api] {
+                      api.lock(mutex);
+                      api.timedwait(condition, mutex);
+                      api.unlock(mutex);
+                  });
+                  api.broadcast(condition);
+              }},
+              {.explore_timeouts = true, .spurious_wakeups = 0});
+    }
+
     TEST_CASE("by their data, sections of a lock that somebody tries to take are ordered") {
         // The third thread finds the first one inside its section after it had one itself: the two sections
         // cannot be exchanged, though they touch nothing in common.
