@@ -166,6 +166,34 @@ TEST_SUITE("classes") {
               {.explore_timeouts = true, .spurious_wakeups = 0});
     }
 
+    TEST_CASE("a wait that was cancelled could have taken the unit after another one was cancelled") {
+        // Cancelled, the two waits have no order. One that takes the unit has an order with the other one.
+        check({[](Api& api) {
+            const Semaphore units = api.semaphore("q", 1);
+            const ThreadId waiter = api.create([=, &api] {
+                api.create([&api] { api.cancel(main_thread); });
+                api.sem_wait(units);
+            });
+            api.cancel(waiter);
+            api.sem_wait(units);
+            api.sem_post(units);
+        }});
+    }
+
+    TEST_CASE("a wait that was cancelled could have taken the unit after one that comes in another path") {
+        check({[](Api& api) {
+            const Semaphore units = api.semaphore("q", 1);
+            api.create([&api] { api.cancel(main_thread); });
+            const ThreadId waiter = api.create([=, &api] {
+                if (api.choose(2) == 1) {
+                    api.sem_wait(units);
+                }
+            });
+            api.create([=, &api] { api.cancel(waiter); });
+            api.sem_wait(units);
+        }});
+    }
+
     TEST_CASE("by their data, sections of a lock that somebody tries to take are ordered") {
         // The third thread finds the first one inside its section after it had one itself: the two sections
         // cannot be exchanged, though they touch nothing in common.
