@@ -157,21 +157,9 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
     if (operation.kind == OpKind::SystemCall) {
         operation.value = 1;  // only the kernel knows; it is tried
     }
-    const std::vector<Variant> variants = without.options(late.thread, operation);
-    const bool same = late.event != nullptr &&
-                      std::find(variants.begin(), variants.end(), late.event->variant) != variants.end();
-    const bool reversed = late.event == nullptr ? !variants.empty() : same;
-    if (variants.empty()) {
-        rewind_.back(late);
-        return reversed;
-    }
-    // All variants are explored where one of them is; the sequence has one whose order matters. The one that
-    // was made is preferred.
     std::vector<Move> moves;
-    for (const Variant variant : variants) {
-        const bool is_same = same && variant == late.event->variant;
-        moves.insert(
-            is_same ? moves.begin() : moves.end(),
+    for (const Variant variant : without.options(late.thread, operation)) {
+        moves.push_back(
             {late.thread, variant, event_label(without, late.thread, operation, variant, options_.labels)});
     }
     // What is a misuse has no other variants.
@@ -179,23 +167,37 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
         moves.front().label.add_world();
     }
     rewind_.back(late);
-    const auto move = std::find_if(moves.begin(), moves.end(), [&](const Move& candidate) {
-        return candidate.label.depends_on(events_[at]->label);
-    });
-    if (move == moves.end()) {
-        return false;  // as it is then, its order does not matter
+    // All variants are explored where one of them is. But what sleeps may cover one, and not another.
+    bool reversed = false;
+    for (Move& move : moves) {
+        if (move.label.depends_on(events_[at]->label)) {  // otherwise its order does not matter
+            reversed = reversed || late.event == nullptr || move.variant == late.event->variant;
+            add(removed, at, late, std::move(move));
+        }
     }
+    return reversed;
+}
+
+void Reversals::add(const Removed& removed, std::size_t at, const Late& late, Move move) {
     Reversal reversal{at, {}};
-    const std::vector<char> past = options_.only_past ? past_of(*move, removed, at, late) : Removed{};
+    const std::vector<char> past = options_.only_past ? past_of(move, removed, at, late) : Removed{};
     for (std::size_t number = at + 1; number < events_.size(); ++number) {
         if (removed[number] == 0 && (!options_.only_past || past[number] != 0)) {
             const Event& event = *events_[number];
             reversal.sequence.push_back({event.thread, event.variant, event.label});
         }
     }
-    reversal.sequence.push_back(std::move(*move));
+    const Event& event = *events_[at];
+    const bool has_alternative =
+        !options_.only_past && std::any_of(event.alternatives.begin(), event.alternatives.end(),
+                                           [&](const Label& other) { return !other.depends_on(move.label); });
+    reversal.sequence.push_back(std::move(move));
+    if (has_alternative) {
+        // Another variant of the event that sleeps, and has no order with the operation, does not cover this
+        // one after the operation.
+        reversal.sequence.push_back({event.thread, event.variant, event.label});
+    }
     found_.push_back(std::move(reversal));
-    return reversed;
 }
 
 std::vector<char> Reversals::past_of(const Move& move, const Removed& removed, std::size_t at,

@@ -14,7 +14,8 @@
 namespace coopcheck {
 
 /// A race turned round: from the place before event `at`, this sequence can be run, and leads to a run in
-/// which the last of it comes before that event instead of after it.
+/// which the last of it comes before that event instead of after it. (If other variants of the event would
+/// not mind that, it ends with the event.)
 struct Reversal {
     std::size_t at = 0;
     std::vector<Move> sequence;
@@ -60,6 +61,8 @@ class Reversals {
     /// Both: true if the operation could have come before as it came after.
     [[nodiscard]] bool reverse(std::size_t at, const Late& late);
     [[nodiscard]] bool try_without(const Removed& removed, std::size_t at, const Late& late);
+    /// The reversal that has the operation made like this.
+    void add(const Removed& removed, std::size_t at, const Late& late, Move move);
     void remove(Removed& removed, std::size_t event) const;
     /// Which of the events that are left have to come before the operation if it is made like this.
     [[nodiscard]] std::vector<char> past_of(const Move& move, const Removed& removed, std::size_t at,

@@ -194,6 +194,32 @@ TEST_SUITE("classes") {
         }});
     }
 
+    TEST_CASE("a wait that can time out and wake up spuriously does both, before and after others return") {
+        for (const bool is_one_mutex : {false, true}) {
+            check({[=](Api& api) {
+                      const Mutex mutex = api.mutex("m");
+                      const Mutex mine = is_one_mutex ? mutex : api.mutex("n");
+                      const Condition one = api.condition("one");
+                      const Condition other = api.condition("other");
+                      api.create([=, &api] {
+                          api.lock(mine);
+                          api.timedwait(other, mine);
+                          api.unlock(mine);
+                      });
+                      api.create([=, &api] {
+                          api.lock(mutex);
+                          api.timedwait(one, mutex);
+                          api.unlock(mutex);
+                      });
+                      api.signal(one);
+                      if (is_one_mutex) {
+                          api.broadcast(other);
+                      }
+                  }},
+                  {.explore_timeouts = true, .spurious_wakeups = 1});
+        }
+    }
+
     TEST_CASE("by their data, sections of a lock that somebody tries to take are ordered") {
         // The third thread finds the first one inside its section after it had one itself: the two sections
         // cannot be exchanged, though they touch nothing in common.
