@@ -60,6 +60,13 @@ Event event_before(const SyncModel& model, ThreadId thread, const Operation& ope
         event.waiting = event_label(model, thread, operation, Variant::normal(), options);
     }
     event.before = states_before(model, thread, event.label);
+    if (variant.kind != Variant::Kind::Normal) {
+        for (const Variant other : model.options(thread, operation)) {
+            if (other != variant) {
+                event.alternatives.push_back(event_label(model, thread, operation, other, options));
+            }
+        }
+    }
     return event;
 }
 

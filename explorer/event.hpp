@@ -32,6 +32,8 @@ struct Event {
     Variant variant;
     Label label;
     StatesBefore before;
+    /// The labels of the other variants that the operation could have had.
+    std::vector<Label> alternatives;
     /// Of a timeout that fired because nothing else could run: the label of the operation as it waited.
     std::optional<Label> waiting;
     /// What the operation could have touched in another state (with a bound).

@@ -19,6 +19,12 @@ bool can_block(const Operation& operation) {
     }
 }
 
+/// Had it come earlier it might have touched what it did not: who was cancelled would have taken a unit, who
+/// was woken would have left by itself. What came after it may then have to come before it.
+bool may_depend_on_more(const Event& event) {
+    return event.variant.kind == Variant::Kind::Cancel || event.operation.kind == OpKind::CondResume;
+}
+
 }  // namespace
 
 std::vector<Reversal> Reversals::of(const std::vector<const Event*>& events, std::size_t seen,
@@ -35,7 +41,7 @@ std::vector<Reversal> Reversals::of(const std::vector<const Event*>& events, std
     for (std::size_t number = 0; number < events_.size(); ++number) {
         const Event& event = *events_[number];
         look_at_attempts(number, event.thread, event.operation, event.waiting ? *event.waiting : event.label);
-        if (number < seen) {
+        if (number < seen && !may_depend_on_more(event)) {
             continue;
         }
         // A timeout that fired as the last resort comes after everything; what could have come before is the
@@ -98,16 +104,27 @@ void Reversals::remove(Removed& removed, std::size_t event) const {
 bool Reversals::reverse(std::size_t at, const Late& late) {
     Removed removed(events_.size(), 0);
     remove(removed, at);
+    const std::size_t known = found_.size();
     const bool reversed = try_without(removed, at, late);
     if (!can_block(late.operation) || late.label->has_world()) {
         return reversed;
     }
+    // With first moves alone, what the operation depends on only as it is then has to be asked for without,
+    // too; wakeup trees have the orders of it from the whole sequence.
+    std::vector<Label> labels{*late.label};
+    for (std::size_t number = known; options_.only_past && number < found_.size(); ++number) {
+        labels.push_back(found_[number].sequence.back().label);
+    }
+    const auto decides = [&](const Event& event) {
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const Label& label) { return event.label.depends_on(label); });
+    };
     // What is left may still have decided about the operation: who held a lock for reading, woke the thread
     // up, or asked it to stop. It is asked for without these, too: each alone, and one after the other.
     Removed all = removed;
     for (std::size_t other = events_.size(); other-- > at + 1;) {
-        if (removed[other] != 0 || events_[other]->thread == late.thread ||
-            !events_[other]->label.depends_on(*late.label) || fault(Fault::KeepDeciders)) {
+        if (removed[other] != 0 || events_[other]->thread == late.thread || !decides(*events_[other]) ||
+            fault(Fault::KeepDeciders)) {
             continue;
         }
         Removed without = removed;
@@ -140,21 +157,9 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
     if (operation.kind == OpKind::SystemCall) {
         operation.value = 1;  // only the kernel knows; it is tried
     }
-    const std::vector<Variant> variants = without.options(late.thread, operation);
-    const bool same = late.event != nullptr &&
-                      std::find(variants.begin(), variants.end(), late.event->variant) != variants.end();
-    const bool reversed = late.event == nullptr ? !variants.empty() : same;
-    if (variants.empty()) {
-        rewind_.back(late);
-        return reversed;
-    }
-    // All variants are explored where one of them is; the sequence has one whose order matters. The one that
-    // was made is preferred.
     std::vector<Move> moves;
-    for (const Variant variant : variants) {
-        const bool is_same = same && variant == late.event->variant;
-        moves.insert(
-            is_same ? moves.begin() : moves.end(),
+    for (const Variant variant : without.options(late.thread, operation)) {
+        moves.push_back(
             {late.thread, variant, event_label(without, late.thread, operation, variant, options_.labels)});
     }
     // What is a misuse has no other variants.
@@ -162,22 +167,57 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
         moves.front().label.add_world();
     }
     rewind_.back(late);
-    const auto move = std::find_if(moves.begin(), moves.end(), [&](const Move& candidate) {
-        return candidate.label.depends_on(events_[at]->label);
-    });
-    if (move == moves.end()) {
-        return false;  // as it is then, its order does not matter
+    // All variants are explored where one of them is. But what sleeps may cover one, and not another.
+    bool reversed = false;
+    for (Move& move : moves) {
+        if (move.label.depends_on(events_[at]->label)) {  // otherwise its order does not matter
+            reversed = reversed || late.event == nullptr || move.variant == late.event->variant;
+            add(removed, at, late, std::move(move));
+        }
     }
+    return reversed;
+}
+
+void Reversals::add(const Removed& removed, std::size_t at, const Late& late, Move move) {
     Reversal reversal{at, {}};
+    const std::vector<char> past = options_.only_past ? past_of(move, removed, at, late) : Removed{};
     for (std::size_t number = at + 1; number < events_.size(); ++number) {
-        if (removed[number] == 0 && (!options_.only_past || order_.before(number, late.number))) {
+        if (removed[number] == 0 && (!options_.only_past || past[number] != 0)) {
             const Event& event = *events_[number];
             reversal.sequence.push_back({event.thread, event.variant, event.label});
         }
     }
-    reversal.sequence.push_back(std::move(*move));
+    const Event& event = *events_[at];
+    const bool has_alternative =
+        !options_.only_past && std::any_of(event.alternatives.begin(), event.alternatives.end(),
+                                           [&](const Label& other) { return !other.depends_on(move.label); });
+    reversal.sequence.push_back(std::move(move));
+    if (has_alternative) {
+        // Another variant of the event that sleeps, and has no order with the operation, does not cover this
+        // one after the operation.
+        reversal.sequence.push_back({event.thread, event.variant, event.label});
+    }
     found_.push_back(std::move(reversal));
-    return reversed;
+}
+
+std::vector<char> Reversals::past_of(const Move& move, const Removed& removed, std::size_t at,
+                                     const Late& late) const {
+    // As it is then it may depend on more than it did: a wait that was cancelled did not mind who else looked
+    // for a unit and took none. What ends the process is reversed with everything when it is run.
+    const bool is_same = move.label == *late.label || move.label.has_world();
+    std::vector<char> past(events_.size(), 0);
+    for (std::size_t number = events_.size(); number-- > at + 1;) {
+        if (removed[number] != 0) {
+            continue;
+        }
+        bool is_before =
+            order_.before(number, late.number) || (!is_same && events_[number]->label.depends_on(move.label));
+        for (std::size_t later = number + 1; !is_same && !is_before && later < events_.size(); ++later) {
+            is_before = past[later] != 0 && order_.before(number, later);
+        }
+        past[number] = is_before ? 1 : 0;
+    }
+    return past;
 }
 
 bool Reversals::ends_run(SyncModel& model, ThreadId thread, const Operation& operation, Variant variant) {

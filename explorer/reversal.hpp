@@ -14,7 +14,8 @@
 namespace coopcheck {
 
 /// A race turned round: from the place before event `at`, this sequence can be run, and leads to a run in
-/// which the last of it comes before that event instead of after it.
+/// which the last of it comes before that event instead of after it. (If other variants of the event would
+/// not mind that, it ends with the event.)
 struct Reversal {
     std::size_t at = 0;
     std::vector<Move> sequence;
@@ -33,8 +34,9 @@ class Reversals {
   public:
     struct Options {
         LabelOptions labels;
-        /// The sequences contain only what happens before the operation; otherwise everything that does not
-        /// happen after the event. (Source sets need no more; wakeup trees need all.)
+        /// The sequences contain only what happens before the operation, or has to if it is made where they
+        /// end; otherwise everything that does not happen after the event. (Source sets need no more; wakeup
+        /// trees need all.)
         bool only_past = false;
         /// Also (with an empty sequence) where an operation could have been tried before what lets it go on,
         /// and that matters where preemptions are counted.
@@ -43,7 +45,8 @@ class Reversals {
 
     explicit Reversals(Options options) : options_(options) {}
 
-    /// `end` is the state after the events. Races whose second event is one of the first `seen` are left out.
+    /// `end` is the state after the events. Races whose second event is one of the first `seen` are left out,
+    /// unless what comes later could make a difference to them.
     [[nodiscard]] std::vector<Reversal> of(const std::vector<const Event*>& events, std::size_t seen,
                                            const std::vector<PendingOperation>& pending,
                                            const SyncModel& end);
@@ -58,7 +61,12 @@ class Reversals {
     /// Both: true if the operation could have come before as it came after.
     [[nodiscard]] bool reverse(std::size_t at, const Late& late);
     [[nodiscard]] bool try_without(const Removed& removed, std::size_t at, const Late& late);
+    /// The reversal that has the operation made like this.
+    void add(const Removed& removed, std::size_t at, const Late& late, Move move);
     void remove(Removed& removed, std::size_t event) const;
+    /// Which of the events that are left have to come before the operation if it is made like this.
+    [[nodiscard]] std::vector<char> past_of(const Move& move, const Removed& removed, std::size_t at,
+                                            const Late& late) const;
     /// Carrying the operation out is a misuse. Changes the model; Rewind::back() puts it back.
     [[nodiscard]] bool ends_run(SyncModel& model, ThreadId thread, const Operation& operation,
                                 Variant variant);

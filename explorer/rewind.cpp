@@ -58,6 +58,14 @@ void add_again(ObjectState& object, ObjectId id, const Event& event) {
         case OpKind::RwUnlock:
             change_readers(object, event.thread, -1);
             break;
+        case OpKind::CondResume:
+        case OpKind::FutexResume:
+            // Woken by nobody: it has left those who wait.
+            std::erase(object.waiters, event.thread);
+            if (object.waiters.empty()) {
+                object.mutex = ObjectId{};
+            }
+            break;
         default:
             break;
     }

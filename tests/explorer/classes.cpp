@@ -230,7 +230,7 @@ std::vector<ModelOptions> models_of(const std::string& family) {
     if (family.find("condition") != std::string::npos) {
         models.push_back({.explore_timeouts = false, .spurious_wakeups = 1});
     }
-    if (family == "everything") {
+    if (family == "everything" || family == "timed conditions") {
         models.push_back({.explore_timeouts = true, .spurious_wakeups = 1});
     }
     return models;

@@ -146,6 +146,80 @@ TEST_SUITE("classes") {
         }});
     }
 
+    TEST_CASE("a broadcast wakes nobody who has timed out before it") {
+        // What a thread does after its time limit has no order with a broadcast after it: to run both orders
+        // would be in vain.
+        check({[](Api& api) {
+                  const Mutex mutex = api.mutex("m");
+                  const Condition condition = api.condition("c");
+                  api.create([=, &api] {
+                      api.lock(mutex);
+                      api.timedwait(condition, mutex);
+                  });
+                  api.create([=, &api] {
+                      api.lock(mutex);
+                      api.timedwait(condition, mutex);
+                      api.unlock(mutex);
+                  });
+                  api.broadcast(condition);
+              }},
+              {.explore_timeouts = true, .spurious_wakeups = 0});
+    }
+
+    TEST_CASE("a wait that was cancelled could have taken the unit after another one was cancelled") {
+        // Cancelled, the two waits have no order. One that takes the unit has an order with the other one.
+        check({[](Api& api) {
+            const Semaphore units = api.semaphore("q", 1);
+            const ThreadId waiter = api.create([=, &api] {
+                api.create([&api] { api.cancel(main_thread); });
+                api.sem_wait(units);
+            });
+            api.cancel(waiter);
+            api.sem_wait(units);
+            api.sem_post(units);
+        }});
+    }
+
+    TEST_CASE("a wait that was cancelled could have taken the unit after one that comes in another path") {
+        check({[](Api& api) {
+            const Semaphore units = api.semaphore("q", 1);
+            api.create([&api] { api.cancel(main_thread); });
+            const ThreadId waiter = api.create([=, &api] {
+                if (api.choose(2) == 1) {
+                    api.sem_wait(units);
+                }
+            });
+            api.create([=, &api] { api.cancel(waiter); });
+            api.sem_wait(units);
+        }});
+    }
+
+    TEST_CASE("a wait that can time out and wake up spuriously does both, before and after others return") {
+        for (const bool is_one_mutex : {false, true}) {
+            check({[=](Api& api) {
+                      const Mutex mutex = api.mutex("m");
+                      const Mutex mine = is_one_mutex ? mutex : api.mutex("n");
+                      const Condition one = api.condition("one");
+                      const Condition other = api.condition("other");
+                      api.create([=, &api] {
+                          api.lock(mine);
+                          api.timedwait(other, mine);
+                          api.unlock(mine);
+                      });
+                      api.create([=, &api] {
+                          api.lock(mutex);
+                          api.timedwait(one, mutex);
+                          api.unlock(mutex);
+                      });
+                      api.signal(one);
+                      if (is_one_mutex) {
+                          api.broadcast(other);
+                      }
+                  }},
+                  {.explore_timeouts = true, .spurious_wakeups = 1});
+        }
+    }
+
     TEST_CASE("by their data, sections of a lock that somebody tries to take are ordered") {
         // The third thread finds the first one inside its section after it had one itself: the two sections
         // cannot be exchanged, though they touch nothing in common.
