@@ -128,7 +128,20 @@ void declare_explore_options(CLI::App& command, ExploreOptions& options) {
     declare_program(command);
 }
 
+namespace {
+
+/// Which search runs the fewest schedules for the same guarantee (docs/architecture.md): that for classes,
+/// where it can do what else was asked for.
+StrategyName default_strategy(const ExploreOptions& options) {
+    if (options.jobs > 1 || options.races.footprints != FootprintSource::Locks)
+        return StrategyName::ExitBlock;
+    return options.unbounded ? StrategyName::Optimal : StrategyName::Classes;
+}
+
+}  // namespace
+
 void complete(ExploreOptions& options) {
+    if (options.strategy.name == StrategyName::Default) options.strategy.name = default_strategy(options);
     if (options.unbounded && options.bound) throw Error("Give --bound or --unbounded, not both.");
     if (options.each_test && !options.resume_file.empty())
         throw Error("A collection of tests cannot be gone on with; give --each-test or --resume, not both.");
@@ -137,11 +150,13 @@ void complete(ExploreOptions& options) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;
     }
-    const bool is_of_classes =
-        options.strategy.name == StrategyName::Source || options.strategy.name == StrategyName::Optimal;
+    const bool is_of_classes = options.strategy.name == StrategyName::Classes ||
+                               options.strategy.name == StrategyName::Source ||
+                               options.strategy.name == StrategyName::Optimal;
     if (!options.resume_file.empty() && options.strategy.name != StrategyName::ExitBlock && !is_of_classes) {
         throw Error(
-            "Only a search by the strategy exitblock, source or optimal can be resumed; others go on with "
+            "Only a search by the strategy classes, exitblock, source or optimal can be resumed; others go "
+            "on with "
             "another --seed, or with --history.");
     }
     if (options.races.show_storage && options.races.races == RaceSampling::Off)

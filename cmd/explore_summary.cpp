@@ -61,6 +61,10 @@ std::string about(double log10_number) {
 
 std::string strategy_word(StrategyName name) {
     switch (name) {
+        case StrategyName::Default:
+            return "";
+        case StrategyName::Classes:
+            return "classes";
         case StrategyName::ExitBlock:
             return "exitblock";
         case StrategyName::Source:
@@ -111,7 +115,9 @@ std::string claim_of_size(Execution& execution, const ExploreOptions& options,
     if (exploration.complete || !result.findings.empty() || InterruptGuard::was_interrupted()) return "";
     constexpr unsigned any = std::numeric_limits<unsigned>::max();
     // A search by rising bounds was stopped within one of them; the others have no bound.
-    const bool rises = options.strategy.name == StrategyName::ExitBlock && options.search.bound;
+    const bool rises = (options.strategy.name == StrategyName::ExitBlock ||
+                        options.strategy.name == StrategyName::Classes) &&
+                       options.search.bound;
     const unsigned unfinished = result.finished_bound ? *result.finished_bound + 1 : 0;
     const unsigned bound = rises ? std::min(unfinished, *options.search.bound) : any;
     const auto estimate =

@@ -158,6 +158,11 @@ void check_jobs(const ExploreOptions& options) {
     if (options.jobs <= 1) return;
     const auto refuse = [](const std::string& what) { throw Error(what + "; leave --jobs out."); };
     const StrategyName strategy = options.strategy.name;
+    if (strategy == StrategyName::Classes) {
+        refuse(
+            "What a search for classes within a bound leaves for the next one cannot be shared among jobs; "
+            "--strategy exitblock and source can");
+    }
     if (strategy == StrategyName::Optimal) {
         refuse(
             "A search by the strategy optimal decides by what it finds in one branch how it runs the next, "

@@ -45,6 +45,7 @@ std::string tree_options(const ExploreOptions& options) {
     // What is left of the one means something else to the other.
     const char* strategy = options.strategy.name == StrategyName::Source    ? " --strategy source"
                            : options.strategy.name == StrategyName::Optimal ? " --strategy optimal"
+                           : options.strategy.name == StrategyName::Classes ? " --strategy classes"
                                                                             : "";
     text << (options.unbounded ? "--unbounded" : "bounded") << strategy
          << (options.traced.model.explore_timeouts ? " --timeouts explore" : "") << " --spurious "

@@ -55,6 +55,8 @@ std::unique_ptr<Strategy> make_strategy(StrategyName name, const StrategyOptions
             return std::make_unique<PosStrategy>(options.seed);
         case StrategyName::Surw:
             return std::make_unique<SurwStrategy>(SurwOptions{.seed = options.seed});
+        case StrategyName::Default:
+        case StrategyName::Classes:
         case StrategyName::ExitBlock:
         case StrategyName::Source:
         case StrategyName::Optimal:
@@ -129,16 +131,11 @@ class Searcher {
   private:
     void search() {
         switch (strategy_.name) {
+            case StrategyName::Classes:
             case StrategyName::ExitBlock:
-                if (may_look() || make_workers_) {
-                    exhaust_after_a_start(search_);
-                } else {
-                    exhaust(search_, continuation_);
-                }
-                break;
             case StrategyName::Source:
             case StrategyName::Optimal:
-                if (make_workers_) {
+                if (may_look() || make_workers_) {
                     exhaust_after_a_start(reduced_search(strategy_.name, search_));
                 } else {
                     exhaust(reduced_search(strategy_.name, search_), continuation_);
@@ -219,8 +216,10 @@ class Searcher {
     }
 
     [[nodiscard]] bool may_look() const {
-        return strategy_.name == StrategyName::ExitBlock && search_.granularity == Granularity::Operations &&
-               continuation_.keeper == nullptr && search_.budget.steps == unlimited &&
+        const bool rises =
+            strategy_.name == StrategyName::ExitBlock || strategy_.name == StrategyName::Classes;
+        return rises && search_.granularity == Granularity::Operations && continuation_.keeper == nullptr &&
+               search_.budget.steps == unlimited &&
                search_.budget.schedules > schedules_before_look + 2 * schedules_of_look;
     }
 
@@ -382,34 +381,29 @@ void declare_noise(CLI::App& command, StrategyOptions& options) {
 
 void declare_strategy(CLI::App& command, StrategyOptions& options) {
     const std::map<std::string, StrategyName> names = {
-        {"exitblock", StrategyName::ExitBlock},
-        {"source", StrategyName::Source},
-        {"optimal", StrategyName::Optimal},
-        {"random", StrategyName::Random},
-        {"uniform", StrategyName::Uniform},
-        {"history", StrategyName::History},
-        {"pct", StrategyName::Pct},
-        {"pos", StrategyName::Pos},
-        {"surw", StrategyName::Surw},
-        {"auto", StrategyName::Auto},
-        {"noise", StrategyName::Noise},
+        {"classes", StrategyName::Classes}, {"exitblock", StrategyName::ExitBlock},
+        {"source", StrategyName::Source},   {"optimal", StrategyName::Optimal},
+        {"random", StrategyName::Random},   {"uniform", StrategyName::Uniform},
+        {"history", StrategyName::History}, {"pct", StrategyName::Pct},
+        {"pos", StrategyName::Pos},         {"surw", StrategyName::Surw},
+        {"auto", StrategyName::Auto},       {"noise", StrategyName::Noise},
         {"none", StrategyName::None},
     };
     command
         .add_option(
             "--strategy", options.name,
-            "exitblock: every schedule, told apart by the order of blocks. optimal: one schedule of each "
-            "class "
-            "of those that differ only in the order of independent operations, without a bound (with one it "
-            "is "
-            "exitblock); source: the same with less memory and some schedules begun in vain. The others "
-            "sample: "
+            "classes: one schedule of each class of those that differ only in the order of independent "
+            "operations, those that need the fewest preemptions first (the default). optimal: the same "
+            "without a bound "
+            "and exactly one of each; source: with less memory and some schedules begun in vain. exitblock: "
+            "every "
+            "schedule, told apart by the order of blocks. The others sample: "
             "random switches with a probability, uniform takes any thread, history avoids decisions taken "
             "before, pct, pos and surw are the published ones. "
             "auto: bounds 0 to 2, then surw, pct, pos and history. noise: threads run freely in parallel and "
             "are disturbed at their operations; none: the program runs as it is, for comparison")
         ->transform(CLI::Transformer(names).description(
-            "exitblock|source|optimal|random|uniform|history|pct|pos|surw|auto|noise|none"))
+            "classes|exitblock|source|optimal|random|uniform|history|pct|pos|surw|auto|noise|none"))
         ->envname("COOPCHECK_STRATEGY");
     command.add_option("--seed", options.seed, "Of the strategies that sample (default 1)")
         ->envname("COOPCHECK_SEED");
@@ -429,11 +423,19 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
 }
 
 SearchOptions reduced_search(StrategyName name, SearchOptions search) {
-    if (name != StrategyName::Source && name != StrategyName::Optimal) return search;
-    // Bounds that rise until nothing is left are the default; without them it is the same proof for less.
-    if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
-    search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
-    return search;
+    switch (name) {
+        case StrategyName::Classes:
+            search.reduction = Reduction::Source;
+            return search;
+        case StrategyName::Source:
+        case StrategyName::Optimal:
+            // Bounds that rise until nothing is left are the default; without them it is the same proof.
+            if (search.bound == std::numeric_limits<unsigned>::max()) search.bound.reset();
+            search.reduction = name == StrategyName::Source ? Reduction::Source : Reduction::Optimal;
+            return search;
+        default:
+            return search;
+    }
 }
 
 Exploration search_by(const StrategyOptions& strategy, Execution& execution, const SearchOptions& search,

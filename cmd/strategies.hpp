@@ -20,6 +20,8 @@ namespace coopcheck::cmd {
 
 /// Ways of searching, by their names on the command line.
 enum class StrategyName : std::uint8_t {
+    Default,  ///< none was given: settled when all options are known
+    Classes,
     ExitBlock,
     Source,
     Optimal,
@@ -35,7 +37,7 @@ enum class StrategyName : std::uint8_t {
 };
 
 struct StrategyOptions {
-    StrategyName name = StrategyName::ExitBlock;
+    StrategyName name = StrategyName::Default;
     std::uint64_t seed = 1;
     double switch_probability = 1.0 / 8;
     unsigned depth = 3;
