@@ -163,13 +163,9 @@ void check_jobs(const ExploreOptions& options) {
             "What a search for classes within a bound leaves for the next one cannot be shared among jobs; "
             "--strategy exitblock and source can");
     }
-    if (strategy == StrategyName::Optimal) {
-        refuse(
-            "A search by the strategy optimal decides by what it finds in one branch how it runs the next, "
-            "and cannot be shared among jobs; --strategy source can");
-    }
-    if (strategy != StrategyName::ExitBlock && strategy != StrategyName::Source) {
-        refuse("Only a search by the strategy exitblock or source can be shared among jobs");
+    const bool is_of_classes = strategy == StrategyName::Source || strategy == StrategyName::Optimal;
+    if (strategy != StrategyName::ExitBlock && !is_of_classes) {
+        refuse("Only a search by the strategy exitblock, source or optimal can be shared among jobs");
     }
     if (strategy != StrategyName::ExitBlock && options.bound) {
         refuse("Within a bound only a search by the strategy exitblock can be shared among jobs");

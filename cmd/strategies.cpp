@@ -135,7 +135,10 @@ class Searcher {
             case StrategyName::ExitBlock:
             case StrategyName::Source:
             case StrategyName::Optimal:
-                if (may_look() || make_workers_) {
+                if (make_workers_ && strategy_.name == StrategyName::Optimal) {
+                    // With wakeup trees what is found in one branch decides how the next is run.
+                    exhaust_after_a_start(reduced_search(StrategyName::Source, search_));
+                } else if (may_look() || make_workers_) {
                     exhaust_after_a_start(reduced_search(strategy_.name, search_));
                 } else {
                     exhaust(reduced_search(strategy_.name, search_), continuation_);
@@ -395,7 +398,8 @@ void declare_strategy(CLI::App& command, StrategyOptions& options) {
             "classes: one schedule of each class of those that differ only in the order of independent "
             "operations, those that need the fewest preemptions first (the default). optimal: the same "
             "without a bound "
-            "and exactly one of each; source: with less memory and some schedules begun in vain. exitblock: "
+            "and exactly one of each (among jobs: as source); source: with less memory and some schedules "
+            "begun in vain. exitblock: "
             "every "
             "schedule, told apart by the order of blocks. The others sample: "
             "random switches with a probability, uniform takes any thread, history avoids decisions taken "

@@ -279,13 +279,10 @@ void ClassSearch::ask_for_detours() {
 
 void ClassSearch::take_detour(const Detour& detour) {
     const ClassNodePtr& node = path_[detour.at];
-    const auto covers = [&](const Move& move) { return is_initial(move, detour.sequence); };
-    const auto& branches = node->todo.branches();
-    if (std::any_of(node->sleep.begin(), node->sleep.end(), covers) ||
-        std::any_of(branches.begin(), branches.end(),
-                    [&](const WakeupTree::Branch& branch) { return covers(branch.move); })) {
+    if (detours_.is_covered(detour.at, detour.sequence)) {
         return;
     }
+    const auto covers = [&](const Move& move) { return is_initial(move, detour.sequence); };
     std::vector<BoundedPlace::Later>& later = node->bounded->later;
     const auto known = std::find_if(later.begin(), later.end(),
                                     [&](const BoundedPlace::Later& entry) { return covers(entry.move); });

@@ -632,7 +632,14 @@ void Detours::expect_overtaken(std::size_t before, FewestPreemptions::Question& 
 
 bool Detours::is_covered(std::size_t at, const std::vector<Move>& sequence) const {
     const ClassNode& node = *(*path_)[at];
-    const auto covers = [&](const Move& move) { return is_initial(move, sequence); };
+    const auto covers = [&](const Move& move) {
+        // A thread that has not begun can begin at any time, for free, and nobody minds: whatever is left out
+        // without it is run with it.
+        return is_initial(move, sequence) ||
+               (position(move.thread, at) == 0 && can_come_first(move, sequence) &&
+                assumptions_.only_of(move.thread, Location::thread(move.thread)) &&
+                assumptions_.ends_come_last());
+    };
     const auto& branches = node.todo.branches();
     return std::any_of(node.sleep.begin(), node.sleep.end(), covers) ||
            std::any_of(branches.begin(), branches.end(),

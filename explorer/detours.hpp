@@ -57,11 +57,13 @@ class Detours {
     [[nodiscard]] const std::vector<const Event*>& events() const { return events_; }
     [[nodiscard]] const EventOrder& order() const { return order_; }
 
-    /// Those that are not covered by what was, is or will be explored from their places, from the first place
-    /// on; each is taken, or not, before the next one is looked for.
     /// How many preemptions the schedules that it is for need at least. Within the bound it is all the same
     /// how many, and beyond it the answer may be too low.
     [[nodiscard]] unsigned fewest_of(const Detour& detour, FewestPreemptions& fewest, unsigned bound);
+    /// What was, is or will be explored from the place has it.
+    [[nodiscard]] bool is_covered(std::size_t at, const std::vector<Move>& sequence) const;
+    /// Those that are not covered by what was, is or will be explored from their places, from the first place
+    /// on; each is taken, or not, before the next one is looked for.
     void find(FewestPreemptions& fewest, unsigned bound, const std::function<void(const Detour&)>& take);
 
   private:
@@ -109,7 +111,6 @@ class Detours {
     /// Who else is alive at a place, or is created by what is in common.
     [[nodiscard]] std::vector<ThreadId> others_at(std::size_t at, const EventCounts& common) const;
     [[nodiscard]] EventCounts past_of(const Move& move, std::size_t at) const;
-    [[nodiscard]] bool is_covered(std::size_t at, const std::vector<Move>& sequence) const;
     /// How many events of the thread come before event `at`.
     [[nodiscard]] std::uint32_t position(ThreadId thread, std::size_t at) const;
     [[nodiscard]] const Event* last_event(ThreadId thread, std::size_t at) const;

@@ -55,6 +55,7 @@ TEST_CASE("what any strategy finds in the corpus replays 50 times of 50, with th
         REQUIRE(fewest);
         std::vector<std::string> strategies = sampling;
         strategies.emplace_back("exitblock");
+        strategies.emplace_back("classes");
         strategies.emplace_back("auto");
         for (const std::string& strategy : strategies) {
             CAPTURE(program);

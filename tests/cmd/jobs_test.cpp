@@ -173,11 +173,12 @@ TEST_CASE("what cannot be shared is refused in one sentence") {
         CHECK(run.out.empty());
         return run.err;
     };
-    CHECK(
-        refused({"--strategy", "pct"}) ==
-        "coopcheck: Only a search by the strategy exitblock or source can be shared among jobs; leave --jobs "
-        "out.\n");
-    CHECK(refused({"--strategy", "optimal"}).ends_with("--strategy source can; leave --jobs out.\n"));
+    CHECK(refused({"--strategy", "pct"}) ==
+          "coopcheck: Only a search by the strategy exitblock, source or optimal can be shared among jobs; "
+          "leave "
+          "--jobs out.\n");
+    CHECK(refused({"--strategy", "classes"})
+              .ends_with("--strategy exitblock and source can; leave --jobs out.\n"));
     CHECK(refused({"--strategy", "source", "--bound", "2"}).ends_with("leave --jobs out.\n"));
     CHECK(refused({"--resume", "search"}) ==
           "coopcheck: A search among jobs cannot be saved and gone on with; leave --jobs out.\n");

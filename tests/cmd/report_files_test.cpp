@@ -111,8 +111,8 @@ TEST_CASE("all reports of a finding are written, and tell the same") {
 
 TEST_CASE("reports name the strategy") {
     const TemporaryFolder folder;
-    for (const std::string strategy : {"exitblock", "source", "optimal", "random", "uniform", "history",
-                                       "pct", "pos", "surw", "auto", "noise", "none"}) {
+    for (const std::string strategy : {"classes", "exitblock", "source", "optimal", "random", "uniform",
+                                       "history", "pct", "pos", "surw", "auto", "noise", "none"}) {
         run_coopcheck({"explore", "--no-page", "--strategy", strategy, "--schedules", "1", "--json",
                        folder.file("a.json"), corpus("lost_wakeup_fixed")});
         const auto json = nlohmann::json::parse(text_of(folder.file("a.json")));

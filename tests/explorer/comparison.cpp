@@ -197,7 +197,7 @@ const std::vector<SearchKind>& search_kinds() {
         options.bound = highest_bound;
         all.push_back({"bounded, RW", options, true});
         options.reduction = Reduction::Source;
-        all.push_back({"bounded, source sets", options, true, true});
+        all.push_back({"bounded, classes", options, true});
         options.reduction = Reduction::Blocks;
         options.pruning = Pruning::None;
         options.budget.schedules = most_schedules_unpruned;
@@ -257,7 +257,7 @@ std::string explain(const Program& program, const ModelOptions& model, const Sea
 }  // namespace
 
 ComparisonTotals compare_family(const std::string& family_name, ProgramSize size, std::uint64_t first_seed,
-                                std::size_t count, OnMismatch on_mismatch, Experimental experimental) {
+                                std::size_t count, OnMismatch on_mismatch) {
     ComparisonTotals totals;
     Shape shape = family(family_name);
     if (size == ProgramSize::Small) {
@@ -277,7 +277,6 @@ ComparisonTotals compare_family(const std::string& family_name, ProgramSize size
             totals.with_assertion += expected->all.assertions.empty() ? 0 : 1;
             totals.with_misuse += expected->all.misuses.empty() ? 0 : 1;
             for (const SearchKind& kind : search_kinds()) {
-                if (kind.is_experimental && experimental == Experimental::LeftOut) continue;
                 bool cut = false;
                 const std::optional<std::string> difference = mismatch(program, model, kind, *expected, cut);
                 ++totals.searches;

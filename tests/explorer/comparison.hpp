@@ -34,8 +34,6 @@ struct SearchKind {
     SearchOptions options;
     /// Its claim covers deadlocks: one is found if and only if there is one.
     bool finds_deadlocks = true;
-    /// It is right on the programs of the tests and known to be wrong on others: no option leads to it.
-    bool is_experimental = false;
 };
 
 /// ExitBlock, -RW, -DD, -RWDD, single operations, and bounded ones.
@@ -69,7 +67,6 @@ struct ComparisonTotals {
 };
 
 enum class OnMismatch : std::uint8_t { Explain, OnlySay };
-enum class Experimental : std::uint8_t { Included, LeftOut };
 /// Small programs are many times quicker to compare, and nearly as good at showing mistakes.
 enum class ProgramSize : std::uint8_t { Small, Full };
 
@@ -77,7 +74,6 @@ enum class ProgramSize : std::uint8_t { Small, Full };
 /// mismatch.
 [[nodiscard]] ComparisonTotals compare_family(const std::string& family, ProgramSize size,
                                               std::uint64_t first_seed, std::size_t count,
-                                              OnMismatch on_mismatch = OnMismatch::Explain,
-                                              Experimental experimental = Experimental::Included);
+                                              OnMismatch on_mismatch = OnMismatch::Explain);
 
 }  // namespace coopcheck::testing

@@ -1,69 +1,84 @@
-// compare_bounds SECONDS [FIRST_SEED [FAMILY]]: compares searches for classes within a bound with brute force and with
-// the bounded search without reduction on random programs, until the time is up or a difference is found.
+// compare_bounds SECONDS [FIRST_SEED [FAMILY]]: counts the schedules that the search for classes and the one
+// by blocks run on random programs within bounds of 0 to 3 preemptions, until the time is up. That both find
+// the same is the business of compare_programs.
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
-#include <map>
 #include <string>
 
 #include "tests/explorer/comparison.hpp"
 #include "tests/support/generator.hpp"
 
+namespace {
+
 using namespace coopcheck;
 using namespace coopcheck::testing;
+
+constexpr unsigned highest_bound = 3;
+constexpr std::size_t most_schedules = 4'000;
+
+struct Count {
+    std::size_t blocks = 0;
+    std::size_t classes = 0;
+    std::size_t programs_with_more = 0;
+};
+
+SearchOptions within_bounds(Reduction reduction) {
+    SearchOptions options;
+    options.granularity = Granularity::Operations;
+    options.bound = highest_bound;
+    options.spin_limit = 30;
+    options.budget.schedules = most_schedules;
+    options.reduction = reduction;
+    return options;
+}
+
+/// Paths up to a bound.
+std::size_t upto(const SearchResult& result, std::size_t bound) {
+    std::size_t paths = 0;
+    for (std::size_t at = 0; at <= bound && at < result.paths_at_bound.size(); ++at) {
+        paths += result.paths_at_bound[at];
+    }
+    return paths;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
     using Clock = std::chrono::steady_clock;
+    if (argc < 2 || argc > 4) {
+        std::cerr << "compare_bounds SECONDS [FIRST_SEED [FAMILY]]\n";
+        return 2;
+    }
     const auto end = Clock::now() + std::chrono::seconds(std::strtoll(argv[1], nullptr, 10));
     std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-    struct Sum { std::size_t n=0, plain=0, red=0, more=0, vain=0; std::size_t worst_p=0, worst_r=0; std::uint64_t worst_seed=0; std::size_t pb[4]={}, rb[4]={}; std::size_t moreb[4]={}; double tp=0,tr=0;};
-    std::map<std::string, Sum> sums;
-    const SearchKind *red=nullptr, *plain=nullptr;
-    for (const auto& k : search_kinds()) { if (k.name=="bounded, source sets") red=&k; if (k.name=="bounded, RW") plain=&k; }
-    while (Clock::now() < end) {
+    std::size_t programs = 0;
+    std::array<Count, highest_bound + 1> counts{};
+    for (; Clock::now() < end; ++seed) {
         for (const Shape& family : families()) {
             if (Clock::now() >= end) break;
             if (argc > 3 && family.name != argv[3]) continue;
             Shape shape = family;
-            if (seed % 10 != 9 && !getenv("FULL")) { shape.max_threads = std::min(shape.max_threads, 3); shape.total_operations = 12; }
+            shape.max_threads = std::min(shape.max_threads, 3);
+            shape.total_operations = 12;
             const Program program = generate(seed, shape);
-            std::vector<ModelOptions> models{{}};
-            if (family.name.find("time") != std::string::npos) models = {{true,0},{false,0}};
-            else if (family.name.find("condition") != std::string::npos) models = {{false,0},{false,1}};
-            for (const ModelOptions& model : models) {
-                const auto expected = expect(program, model);
-                if (!expected) continue;
-                bool cut = false;
-                const auto wrong = mismatch(program, model, *red, *expected, cut);
-                if (wrong) {
-                    std::cout << family.name << " seed " << seed << " " << *wrong << "\n";
-                    const auto t = compare_family(family.name, seed % 10 == 9 || getenv("FULL") ? ProgramSize::Full : ProgramSize::Small, seed, 1, OnMismatch::Explain, Experimental::Included);
-                    std::cout << t.first_mismatch << std::endl;
-                    return 1;
-                }
-                if (cut) { std::cerr << family.name << " seed " << seed << " reduced cut\n"; }
-                const auto t0 = Clock::now();
-                const auto p = search(program, model, plain->options).result;
-                const auto t1 = Clock::now();
-                const auto r = search(program, model, red->options).result;
-                const auto t2 = Clock::now();
-                if (!p.exhausted || !r.exhausted) continue;
-                Sum& s = sums[family.name];
-                s.n++; s.plain += p.counts.paths(); s.red += r.counts.paths(); s.vain += r.counts.redundant;
-                s.tp += std::chrono::duration<double>(t1-t0).count(); s.tr += std::chrono::duration<double>(t2-t1).count();
-                for (std::size_t b=0;b<4;++b) {
-                    std::size_t cp=0, cr=0;
-                    for (std::size_t i=0;i<=b;++i) { if (i<p.paths_at_bound.size()) cp+=p.paths_at_bound[i]; if (i<r.paths_at_bound.size()) cr+=r.paths_at_bound[i]; }
-                    s.pb[b]+=cp; s.rb[b]+=cr; s.moreb[b]+= cr>cp;
-                }
-                if (r.counts.paths() > p.counts.paths()) { s.more++; if (r.counts.paths()-p.counts.paths() > s.worst_r - s.worst_p || s.worst_r<=s.worst_p) { s.worst_r=r.counts.paths(); s.worst_p=p.counts.paths(); s.worst_seed=seed; } }
+            const SearchResult blocks = search(program, {}, within_bounds(Reduction::Blocks)).result;
+            const SearchResult classes = search(program, {}, within_bounds(Reduction::Source)).result;
+            if (!blocks.exhausted || !classes.exhausted) continue;
+            programs += 1;
+            for (std::size_t bound = 0; bound < counts.size(); ++bound) {
+                counts[bound].blocks += upto(blocks, bound);
+                counts[bound].classes += upto(classes, bound);
+                counts[bound].programs_with_more += upto(classes, bound) > upto(blocks, bound) ? 1 : 0;
             }
         }
-        ++seed;
     }
-    for (const auto& [name, s] : sums) {
-        std::cout << name << ": " << s.n << " plain " << s.plain << " reduced " << s.red << " (vain " << s.vain << ") more in " << s.more << " worst seed " << s.worst_seed << " " << s.worst_p << " -> " << s.worst_r << " time " << s.tp << " -> " << s.tr << " |";
-        for (int b=0;b<4;++b) std::cout << " b" << b << " " << s.pb[b] << "->" << s.rb[b] << " (" << s.moreb[b] << ")";
-        std::cout << "\n";
+    for (std::size_t bound = 0; bound < counts.size(); ++bound) {
+        std::cout << "bound " << bound << ": " << counts[bound].blocks << " by blocks, "
+                  << counts[bound].classes << " by classes; more by classes in "
+                  << counts[bound].programs_with_more << " of " << programs << " programs\n";
     }
-    std::cout << "next seed " << seed << "\n";
+    std::cout << "next seed: " << seed << '\n';
+    return 0;
 }

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
             // One program in ten is large.
             const ProgramSize size = seed / at_once % 10 == 9 ? ProgramSize::Full : ProgramSize::Small;
             const ComparisonTotals some =
-                compare_family(shape.name, size, seed, at_once, OnMismatch::Explain, Experimental::LeftOut);
+                compare_family(shape.name, size, seed, at_once, OnMismatch::Explain);
             ComparisonTotals& all = totals[shape.name];
             all.programs += some.programs;
             all.too_large += some.too_large;

@@ -124,6 +124,15 @@ def of_classes(log, seconds, file):
     return rate("comparisons", "comparisons", number(r"(\d+) comparisons", log), seconds)
 
 
+def of_bounds(log, seconds, file):
+    """compare_bounds: a line for each bound."""
+    figures = []
+    for bound, blocks, classes in re.findall(r"^bound (\d): (\d+) by blocks, (\d+) by classes", log, re.M):
+        if int(blocks) > 0:
+            figures.append(Figure(f"schedules by classes, bound {bound}", int(classes) / int(blocks), "of those by blocks", "lower", 0.2))
+    return figures
+
+
 def of_sarif(log, seconds, file):
     return [Figure("valid files", number(r"(\d+) files are valid", log, 0), "", "higher", 0)]
 

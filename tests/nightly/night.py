@@ -64,6 +64,7 @@ def all_parts(options):
         Part("sanitized", "All tests, sanitized", lambda s: [f"{scripts}/test", "--sanitize"], figures.of_tests, 0.4, long=True),
         Part("programs", "Programs against brute force", lambda s: [f"{tests}/compare_programs", str(s), seed], figures.of_comparison, 0.15),
         Part("classes", "Classes of programs", lambda s: [f"{tests}/compare_classes", str(s), seed], figures.of_classes, 0.1),
+        Part("bounds", "Classes within bounds, and blocks", lambda s: [f"{tests}/compare_bounds", str(s), seed], figures.of_bounds, 0.05),
         Part("twins", "Programs on fibers and as processes", lambda s: [f"{tests}/compare_twins", str(s), seed], figures.of_comparison, 0.1),
         # As many steps as fit, also where other parts run beside it: it has to come to its end.
         Part("long_search", "A long search does not grow", lambda s: [f"{tests}/long_search", str(min(1_000_000, s * 300)), str(s)],
