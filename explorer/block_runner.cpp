@@ -83,16 +83,8 @@ void BlockRunner::make_step(ThreadId thread, const Operation& operation, Variant
     model.footprint(thread, operation, variant, rules_.counts_locks(operation, model), block.footprint);
     model.footprint(thread, operation, variant, true, block.touched);
     block.matters = block.matters || !rules_.is_private(thread, operation, model);
-    if (options_.reduction != Reduction::Blocks) {
-        block.events.push_back(
-            event_before(model, thread, operation, variant, {.output_matters = options_.output_matters}));
-        note_pending(execution_, thread, block.pending);
-    }
     const StepResult step = execution_.step(thread, variant);
     block.steps.push_back({thread, step.operation, variant, false});
-    if (!block.events.empty()) {
-        made(block.events.back(), step);
-    }
     account(thread, step, block);
     block.released_inside = block.released_inside || step.outcome.released;
     block.spin = spin_of(step);

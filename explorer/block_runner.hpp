@@ -7,7 +7,6 @@
 #include "core/execution.hpp"
 #include "core/footprint.hpp"
 #include "explorer/block_rules.hpp"
-#include "explorer/event.hpp"
 #include "explorer/fairness.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/search_state.hpp"
@@ -36,9 +35,6 @@ struct BlockResult {
     /// The same with all locks counted, whatever the options say: this decides who may try again.
     Footprint touched;
     std::vector<StepRecord> steps;
-    /// With a reduction: the steps as events, and where the others were parked before the last one.
-    std::vector<Event> events;
-    std::vector<PendingOperation> pending;
     Monitors monitors;
     std::vector<ChoicePoint> choices;
     bool thread_ended = false;

@@ -303,6 +303,9 @@ void ClassSearch::take_detour(const Detour& detour) {
         known->asked_by.insert(std::move(key));
         return;
     }
+    if (fault(Fault::ForgetLater)) {
+        return;
+    }
     later.push_back({detour.sequence.front(), needed, {std::move(key)}});
     if (!std::exchange(node->bounded->is_kept, true)) {
         kept_.push_back(node);

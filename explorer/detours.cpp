@@ -134,7 +134,7 @@ void Detours::look_at(const std::vector<ClassNodePtr>& path, const std::vector<P
             of_thread_.resize(event.thread.index() + 1);
         }
         of_thread_[event.thread.index()].push_back(number);
-        Label reach = event.reach;
+        Label reach = fault(Fault::ForgetReach) ? Label{} : event.reach;
         // Time runs out when nothing else can be done; but what waited for it could have gone on before.
         for (const Label::Entry& entry : event.waiting ? event.waiting->entries() : event.label.entries()) {
             reach.add(entry.location, entry.effect);
@@ -249,7 +249,8 @@ void Detours::find(FewestPreemptions& fewest, unsigned bound,
             add_detours(at, late_[late]);
         }
         EventCounts common = common_.back();
-        is_settled_.push_back(static_cast<char>(settled || is_settled(at, fewest, bound)));
+        is_settled_.push_back(
+            static_cast<char>(settled || is_settled(at, fewest, bound) || fault(Fault::EveryStepCounts)));
         if (is_settled_.back() != 0) {
             join(common, order_.times(at));
         }
@@ -494,6 +495,9 @@ void Detours::look_back(std::size_t index) {
 
 void Detours::add_detours(std::size_t at, const Late& late) {
     if (late.previous != EventOrder::none && late.previous > at) {
+        if (fault(Fault::OvertakeOnlyEnabled) && late.number >= events_.size()) {
+            return;
+        }
         add_way_to(late.previous, at, late);
         return;
     }
@@ -505,7 +509,7 @@ void Detours::add_detours(std::size_t at, const Late& late) {
             (*take_)(detour);
         }
     }
-    for (std::size_t number = at + 1; number < events_.size(); ++number) {
+    for (std::size_t number = at + 1; number < events_.size() && !fault(Fault::ForgetWayToOthers); ++number) {
         const Event& event = *events_[number];
         if (event.thread != late.thread && event.thread != events_[at]->thread &&
             !order_.before(at, number) &&
@@ -559,6 +563,9 @@ FewestPreemptions::Expected::Leaving Detours::leaving(std::size_t at) const {
     const auto unless_held = [&] {
         return assumptions_.held_without_waiting(next.object) ? Leaving::UnlessHeld : Leaving::Free;
     };
+    if (fault(Fault::LeavingAlwaysCosts)) {
+        return Leaving::Costs;
+    }
     switch (next.kind) {
         case OpKind::FutexResume:
         case OpKind::SystemCall:
@@ -605,7 +612,11 @@ FewestPreemptions::Question Detours::question_of(const Detour& detour, EventCoun
             question.expected.push_back(
                 {detour.overtaker, std::move(after), FewestPreemptions::Expected::Leaving::Free});
         }
-        expect_first(detour.at, next_of(detour.overtaker, question.events), question);
+        EventCounts after = next_of(detour.overtaker, question.events);
+        if (fault(Fault::FirstComesLast)) {
+            join(after, question.events);
+        }
+        expect_first(detour.at, after, question);
     }
     expect_overtaken(detour.at, question);
     return question;

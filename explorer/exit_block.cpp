@@ -54,9 +54,7 @@ ExitBlockSearch::ExitBlockSearch(Execution& execution, const SearchOptions& opti
       sharer_(memory.sharer),
       budget_(memory.budget),
       rules_(options_, model_options_, assumptions_),
-      runner_(execution_, rules_, options_, *this),
-      reversals_(
-          {.labels = {.output_matters = options.output_matters}, .only_past = true, .attempts = true}) {
+      runner_(execution_, rules_, options_, *this) {
     if (options_.wanted) {
         wanted_.emplace(*options_.wanted, options_.judge);
     }
@@ -106,9 +104,6 @@ void ExitBlockSearch::explore_stack() {
     while (!stack_.empty() && !done()) {
         Branch branch = std::move(stack_.back());
         stack_.pop_back();
-        if (!is_asked_for(branch)) {
-            continue;
-        }
         if (is_beyond_bound(branch)) {
             deferred_.push_back(
                 std::move(branch));  // without going there: that is most of what a bound leaves over
@@ -185,16 +180,13 @@ void ExitBlockSearch::descend(Branch branch) {
     Node node = branch.node;
     bool repeated = branch.current.has_value();
     bool progressed = branch.progressed;
-    analysed_ = analysed_of(branch);
     while (!done()) {
         if (!repeated && node.enabled.empty()) {
-            ask_for_reversals(node.trail);
             finish_path(node, progressed);
             return;
         }
         const std::optional<ThreadId> chosen = repeated ? branch.current : choose(node);
         if (!chosen) {
-            ask_for_reversals(node.trail);
             finish_unfair_path(node, progressed);
             return;
         }
@@ -230,17 +222,14 @@ void ExitBlockSearch::descend(Branch branch) {
         if (repeated && delay) {
             delay->add(block.footprint);
         }
-        BlockEvents made{std::move(block.events),
-                         push_branches(node, current, block, repeated ? branch : Branch{}, delay),
-                         current != node.last || !node.last_can_go_on};
+        push_branches(node, current, block, repeated ? branch : Branch{}, delay);
         if (block.kind == BlockResult::Kind::RunEnded) {
             extend_run(node, current == node.last && node.last_can_go_on ? node.run : delay, block);
-            finish_run(node, block, std::move(made));
+            finish_run(node, block);
             return;
         }
-        node = advance(std::move(node), current, std::move(block), preempted, delay, std::move(made));
+        node = advance(std::move(node), current, std::move(block), preempted, delay);
         if (node.fairness.is_livelock() || node.fairness.spins(current) > options_.spin_limit) {
-            ask_for_reversals(node.trail);
             finish_spinning_path(node);
             return;
         }
@@ -271,11 +260,9 @@ std::shared_ptr<Footprint> ExitBlockSearch::delay_footprint(const Node& node, Th
     return run;
 }
 
-std::shared_ptr<Alternative> ExitBlockSearch::push_branches(const Node& node, ThreadId current,
-                                                            const BlockResult& block, const Branch& branch,
-                                                            const std::shared_ptr<Footprint>& delay) {
+void ExitBlockSearch::push_branches(const Node& node, ThreadId current, const BlockResult& block,
+                                    const Branch& branch, const std::shared_ptr<Footprint>& delay) {
     const bool is_repeat = branch.current.has_value();
-    std::shared_ptr<Alternative> alternative = branch.alternative;
     // The others first. Below the other variants of this block on the stack: those have to be done before, so
     // that the footprint by which the thread is delayed covers them all.
     if (!is_repeat && (block.matters || is_bounded())) {
@@ -292,12 +279,11 @@ std::shared_ptr<Alternative> ExitBlockSearch::push_branches(const Node& node, Th
             if (!fault(Fault::ForgetDelayedInBranch)) {
                 others.delayed.push_back({current, delay});
             }
-            alternative = alternative_at(others);
-            stack_.push_back({.node = std::move(others), .only_if_asked_for = alternative});
+            stack_.push_back({.node = std::move(others)});
         }
     }
     if (branch.fire_timeout) {
-        return alternative;
+        return;
     }
     std::vector<Variant> taken;
     for (const ChoicePoint& point : block.choices) {
@@ -306,12 +292,10 @@ std::shared_ptr<Alternative> ExitBlockSearch::push_branches(const Node& node, Th
                               .current = current,
                               .taken = taken,
                               .no_notify = point.explored,
-                              .footprint = delay,
-                              .alternative = alternative});
+                              .footprint = delay});
         }
         taken.push_back(point.taken);
     }
-    return alternative;
 }
 
 void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& block, bool repeated) {
@@ -320,12 +304,6 @@ void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& b
         std::vector<StepRecord> steps = all_steps(node.trail);
         steps.insert(steps.end(), block.steps.begin(), block.steps.end());
         listener_->path({PathEnd::Abandoned, steps, nullptr, execution_});
-    }
-    if (is_reduced() && !fault(Fault::ForgetFailedBlocks)) {
-        // What was done so far is taken back, but it shows what the thread would have raced with.
-        ask_for_reversals(std::make_shared<const Trail>(
-            node.trail, current, block.steps,
-            BlockEvents{block.events, nullptr, current != node.last || !node.last_can_go_on}));
     }
     analyse_failed_acquire(node, current, block);
     for (const ChoicePoint& point : block.choices) {
@@ -345,12 +323,12 @@ void ExitBlockSearch::give_up_block(Node& node, ThreadId current, BlockResult& b
 }
 
 Node ExitBlockSearch::advance(Node&& node, ThreadId current, BlockResult&& block, bool preempted,
-                              const std::shared_ptr<Footprint>& delay, BlockEvents made) {
+                              const std::shared_ptr<Footprint>& delay) {
     Node next = std::move(node);
     const bool continues = current == next.last && next.last_can_go_on;
     const std::size_t known = next.enabled.size() + next.delayed.size() + next.blocked.size();
     next.place = execution_.here();
-    next.trail = std::make_shared<const Trail>(next.trail, current, std::move(block.steps), std::move(made));
+    next.trail = std::make_shared<const Trail>(next.trail, current, std::move(block.steps));
     next.preemptions += preempted ? 1 : 0;
     next.forced_switches += current != next.last && next.last_held_back ? 1 : 0;
     next.last = current;

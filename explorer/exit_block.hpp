@@ -9,7 +9,6 @@
 #include "explorer/block_rules.hpp"
 #include "explorer/block_runner.hpp"
 #include "explorer/node.hpp"
-#include "explorer/reversal.hpp"
 #include "explorer/saved_branches.hpp"
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
@@ -80,12 +79,11 @@ class ExitBlockSearch : private BlockObserver {
     void finish_unfair_path(const Node& node, bool progressed);
     void finish_spinning_path(const Node& node);
     [[nodiscard]] bool preempts(const Node& node, ThreadId thread) const;
-    /// What the block is an alternative to, if that is taken only when it is asked for.
-    std::shared_ptr<Alternative> push_branches(const Node& node, ThreadId current, const BlockResult& block,
-                                               const Branch& branch, const std::shared_ptr<Footprint>& delay);
+    void push_branches(const Node& node, ThreadId current, const BlockResult& block, const Branch& branch,
+                       const std::shared_ptr<Footprint>& delay);
     void give_up_block(Node& node, ThreadId current, BlockResult& block, bool repeated);
     [[nodiscard]] Node advance(Node&& node, ThreadId current, BlockResult&& block, bool preempted,
-                               const std::shared_ptr<Footprint>& delay, BlockEvents made);
+                               const std::shared_ptr<Footprint>& delay);
     /// Adds the block to what the current thread has touched since it was switched in (`run`).
     void extend_run(Node& node, const std::shared_ptr<Footprint>& run, const BlockResult& block) const;
     void wake_up(Node& next, const BlockResult& block) const;
@@ -96,7 +94,7 @@ class ExitBlockSearch : private BlockObserver {
 
     /// Nobody is enabled. `progressed`: since the branch was taken up some block was run to its end.
     void finish_path(const Node& node, bool progressed);
-    void finish_run(const Node& node, const BlockResult& block, BlockEvents made);
+    void finish_run(const Node& node, const BlockResult& block);
     void look_for_wanted(const Node& node);
     /// Unless leaving threads that were held back counts as preemptions and makes them too many.
     void found(Finding finding, unsigned forced_switches);
@@ -107,19 +105,6 @@ class ExitBlockSearch : private BlockObserver {
     void report_stuck(const Node& node);
     void count_path(PathEnd end, const std::vector<StepRecord>& steps, const RunEnd* run_end = nullptr);
     [[nodiscard]] bool is_bounded() const { return options_.bound.has_value(); }
-
-    /// Partial-order reduction under a bound: branches are taken only where a race asks for them.
-    [[nodiscard]] bool is_reduced() const { return is_bounded() && options_.reduction != Reduction::Blocks; }
-    /// Nothing without a reduction.
-    [[nodiscard]] std::shared_ptr<Alternative> alternative_at(const Node& others) const;
-    /// If not, it is put where it waits to be asked for.
-    [[nodiscard]] bool is_asked_for(Branch& branch) const;
-    /// At the end of a path: looks at its races.
-    void ask_for_reversals(const TrailPtr& trail);
-    void ask_for_reversals(const TrailPtr& trail, const std::vector<PendingOperation>& pending);
-    void ask_for(Alternative* alternative);
-    [[nodiscard]] std::size_t analysed_of(const Branch& branch) const;
-
     /// Asked while there is work left: whether to leave it.
     [[nodiscard]] bool done();
 
@@ -136,7 +121,6 @@ class ExitBlockSearch : private BlockObserver {
     ModelOptions model_options_;
     BlockRules rules_;
     BlockRunner runner_;
-    Reversals reversals_;
 
     PlacePtr start_;
     SavedBranches saved_;
@@ -155,8 +139,6 @@ class ExitBlockSearch : private BlockObserver {
     // Of the node whose block is being run, and whether that is a preemption: for what is seen inside the
     // block.
     TrailPtr trail_;
-    /// Races among the first of the path's events have been looked at.
-    std::size_t analysed_ = 0;
     bool block_preempts_ = false;
 };
 

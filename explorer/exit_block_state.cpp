@@ -41,9 +41,6 @@ SearchState ExitBlockSearch::state() const {
 }
 
 void ExitBlockSearch::give_part() {
-    if (is_reduced()) {
-        return;  // what one part sees may ask for branches of another
-    }
     const auto cut = place_to_cut(stack_, [&](const Branch& branch) { return !is_beyond_bound(branch); });
     if (!cut) {
         return;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/switch.hpp"
+#include "explorer/faults.hpp"
 
 namespace coopcheck {
 
@@ -161,7 +162,7 @@ bool FewestPreemptions::leaving_costs(const State& state) {
         return false;
     }
     const OpKind last_made = (*events_)[of_thread_[thread][done - 1]]->operation.kind;
-    if (offers_to_yield(last_made)) {
+    if (offers_to_yield(last_made) && !fault(Fault::YieldingCosts)) {
         return false;
     }
     if (!question_->to_the_end &&

@@ -85,18 +85,6 @@ struct Branch {
     bool fire_timeout = false;
     /// The search was stopped in the middle of a path that had got somewhere.
     bool progressed = false;
-    /// This branch is taken only if it is asked for.
-    std::shared_ptr<Alternative> only_if_asked_for;
-    /// Of a block that is run again: what its first run was an alternative to.
-    std::shared_ptr<Alternative> alternative;
-};
-
-/// The branch in which others go first instead of a block. It is needed only if the order in which they go
-/// matters: if something the block did races with something that came later.
-struct Alternative {
-    bool asked_for = false;
-    /// The search came to it when nobody had asked for it.
-    std::optional<Branch> waiting;
 };
 
 }  // namespace coopcheck

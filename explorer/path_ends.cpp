@@ -76,11 +76,8 @@ void ExitBlockSearch::race(ThreadId thread, const Access& access, const std::vec
     races_.add(std::move(finding));
 }
 
-void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block, BlockEvents made) {
+void ExitBlockSearch::finish_run(const Node& node, const BlockResult& block) {
     const std::vector<StepRecord> steps = steps_with_block(node.trail, block.steps);
-    ask_for_reversals(
-        std::make_shared<const Trail>(node.trail, block.steps.back().thread, block.steps, std::move(made)),
-        block.pending);
     const RunEnd& end = *block.end;
     if (std::optional<Finding> finding = finding_of_end(end, steps, execution_, options_.judge)) {
         const bool forced = node.last_held_back && steps.back().thread != node.last;

@@ -37,10 +37,8 @@ std::vector<Reversal> Reversals::of(const std::vector<const Event*>& events, std
         order_.add(event->thread, event->label);
     }
     rewind_.look_at(events_, order_, end);
-    attempts_.look_at(events_, order_);
     for (std::size_t number = 0; number < events_.size(); ++number) {
         const Event& event = *events_[number];
-        look_at_attempts(number, event.thread, event.operation, event.waiting ? *event.waiting : event.label);
         if (number < seen && !may_depend_on_more(event)) {
             continue;
         }
@@ -58,23 +56,9 @@ std::vector<Reversal> Reversals::of(const std::vector<const Event*>& events, std
         const Label label =
             event_label(end, operation.thread, operation.operation, variants.front(), options_.labels);
         const std::size_t number = order_.add_pending(operation.thread, label);
-        look_at_attempts(number, operation.thread, operation.operation, label);
         look_back({number, operation.thread, operation.operation, &label, nullptr});
     }
     return std::move(found_);
-}
-
-void Reversals::look_at_attempts(std::size_t number, ThreadId thread, const Operation& operation,
-                                 const Label& label) {
-    // What came after may tell that it matters: all of them, also those seen before.
-    if (!options_.attempts || !can_block(operation) || fault(Fault::ForgetAttempts)) {
-        return;
-    }
-    for (const std::size_t early : order_.news_of(number)) {
-        if (attempts_.matters(early, number, thread, label)) {
-            found_.push_back({early, {}});
-        }
-    }
 }
 
 void Reversals::look_back(const Late& late) {

@@ -5,7 +5,6 @@
 
 #include "core/dependence.hpp"
 #include "core/execution.hpp"
-#include "explorer/attempts.hpp"
 #include "explorer/event.hpp"
 #include "explorer/event_order.hpp"
 #include "explorer/rewind.hpp"
@@ -38,9 +37,6 @@ class Reversals {
         /// end; otherwise everything that does not happen after the event. (Source sets need no more; wakeup
         /// trees need all.)
         bool only_past = false;
-        /// Also (with an empty sequence) where an operation could have been tried before what lets it go on,
-        /// and that matters where preemptions are counted.
-        bool attempts = false;
     };
 
     explicit Reversals(Options options) : options_(options) {}
@@ -56,8 +52,6 @@ class Reversals {
     using Removed = Rewind::Removed;
 
     void look_back(const Late& late);
-    void look_at_attempts(std::size_t number, ThreadId thread, const Operation& operation,
-                          const Label& label);
     /// Both: true if the operation could have come before as it came after.
     [[nodiscard]] bool reverse(std::size_t at, const Late& late);
     [[nodiscard]] bool try_without(const Removed& removed, std::size_t at, const Late& late);
@@ -74,7 +68,6 @@ class Reversals {
     Options options_;
     std::vector<const Event*> events_;
     EventOrder order_;
-    Attempts attempts_;
     const SyncModel* end_ = nullptr;
     Rewind rewind_;
     std::vector<Reversal> found_;

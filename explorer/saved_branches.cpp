@@ -1,6 +1,5 @@
 #include "explorer/saved_branches.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/check.hpp"
@@ -14,7 +13,6 @@ SavedBlock saved_block(std::optional<std::uint32_t> before, const Trail& trail) 
     SavedBlock block;
     block.before = before;
     block.thread = trail.thread;
-    block.starts_run = trail.made.starts_run;
     for (const StepRecord& step : trail.steps) {
         block.steps.push_back(
             {step.thread, step.variant, step.preempting, step.operation.kind, step.operation.object});
@@ -28,20 +26,10 @@ SavedBranches::SavedBranches(const SearchState& state) : blocks_(state.blocks), 
     for (const Footprint& footprint : state.footprints) {
         footprints_.push_back(std::make_shared<Footprint>(footprint));
     }
-    const auto use = [&](const SavedBranch& branch) {
-        if (branch.block) users_[*branch.block] += 1;
-    };
     for (const std::vector<SavedBranch>* branches : {&state.stack, &state.deferred}) {
-        std::for_each(branches->begin(), branches->end(), use);
-    }
-    for (const SavedAlternative& alternative : state.alternatives) {
-        alternatives_.push_back(std::make_shared<Alternative>());
-        alternatives_.back()->asked_for = alternative.asked_for;
-        if (alternative.waiting) use(*alternative.waiting);
-    }
-    for (std::size_t index = 0; index < alternatives_.size(); ++index) {
-        const std::optional<SavedBranch>& waiting = state.alternatives[index].waiting;
-        if (waiting) alternatives_[index]->waiting = unpack(*waiting);
+        for (const SavedBranch& branch : *branches) {
+            if (branch.block) users_[*branch.block] += 1;
+        }
     }
     for (std::size_t block = blocks_.size(); block-- > 0;) {
         if (users_[block] > 0 && blocks_[block].before) users_[*blocks_[block].before] += 1;
@@ -76,8 +64,6 @@ Branch SavedBranches::unpack(const SavedBranch& saved) const {
     branch.footprint = footprint(saved.footprint);
     branch.fire_timeout = saved.fire_timeout;
     branch.progressed = saved.progressed;
-    branch.only_if_asked_for = alternative(saved.only_if_asked_for);
-    branch.alternative = alternative(saved.alternative);
     return branch;
 }
 
@@ -96,9 +82,7 @@ void SavedBranches::bring_back(Branch& branch, const PlacePtr& root, Execution& 
         const SavedBlock& wanted = blocks_[*next];
         BlockResult again = runner.run_again(wanted, *at.monitors);
         at.place = execution.here();
-        at.trail = std::make_shared<const Trail>(
-            at.trail, wanted.thread, std::move(again.steps),
-            BlockEvents{std::move(again.events), alternative(wanted.alternative), wanted.starts_run});
+        at.trail = std::make_shared<const Trail>(at.trail, wanted.thread, std::move(again.steps));
         at.monitors = std::make_shared<const Monitors>(std::move(again.monitors));
         at.fairness.ran(wanted.thread, again.spin, execution, fairness);
         reached_.emplace(*next, at);
@@ -136,9 +120,6 @@ std::optional<std::uint32_t> BranchSaver::block(const TrailPtr& trail) {
         const auto index = static_cast<std::uint32_t>(state_.blocks.size());
         state_.blocks.push_back(saved_block(last, **next));
         trails_.emplace(*next, index);
-        // Its own way is part of this one.
-        const std::optional<std::uint32_t> own = alternative((*next)->made.alternative);
-        state_.blocks[index].alternative = own;
         last = index;
     }
     return last;
@@ -157,9 +138,6 @@ std::uint32_t BranchSaver::block_saved_before(std::uint32_t old) {
         state_.blocks.push_back(before_.blocks()[*next]);
         state_.blocks.back().before = last;
         old_blocks_.emplace(*next, index);
-        const std::optional<std::uint32_t> own =
-            alternative(before_.alternative(before_.blocks()[*next].alternative));
-        state_.blocks[index].alternative = own;
         last = index;
     }
     return *last;
@@ -171,21 +149,6 @@ std::optional<std::uint32_t> BranchSaver::footprint(const std::shared_ptr<Footpr
         footprints_.try_emplace(shared.get(), static_cast<std::uint32_t>(state_.footprints.size()));
     if (is_new) state_.footprints.push_back(*shared);
     return position->second;
-}
-
-std::optional<std::uint32_t> BranchSaver::alternative(const std::shared_ptr<Alternative>& shared) {
-    if (!shared) return std::nullopt;
-    const auto [position, is_new] =
-        alternatives_.try_emplace(shared.get(), static_cast<std::uint32_t>(state_.alternatives.size()));
-    const std::uint32_t index = position->second;
-    if (is_new) {
-        state_.alternatives.push_back({shared->asked_for, std::nullopt});
-        if (shared->waiting) {
-            SavedBranch waiting = save(*shared->waiting);
-            state_.alternatives[index].waiting = std::move(waiting);
-        }
-    }
-    return index;
 }
 
 SavedBranch BranchSaver::save(const Branch& branch) {
@@ -225,8 +188,6 @@ SavedBranch BranchSaver::save(const Branch& branch) {
     saved.footprint = footprint(branch.footprint);
     saved.fire_timeout = branch.fire_timeout;
     saved.progressed = branch.progressed;
-    saved.only_if_asked_for = alternative(branch.only_if_asked_for);
-    saved.alternative = alternative(branch.alternative);
     return saved;
 }
 

@@ -35,9 +35,6 @@ class SavedBranches {
     }
 
     [[nodiscard]] const std::vector<SavedBlock>& blocks() const { return blocks_; }
-    [[nodiscard]] std::shared_ptr<Alternative> alternative(std::optional<std::uint32_t> index) const {
-        return index ? alternatives_[*index] : nullptr;
-    }
 
   private:
     /// What running to the end of a block showed; dropped when no branch is left below.
@@ -52,7 +49,6 @@ class SavedBranches {
 
     std::vector<SavedBlock> blocks_;
     std::vector<std::shared_ptr<Footprint>> footprints_;
-    std::vector<std::shared_ptr<Alternative>> alternatives_;
     /// Branches at a block that were not brought back yet, and blocks after it that have such.
     std::vector<std::size_t> users_;
     std::map<std::uint32_t, Reached> reached_;
@@ -70,14 +66,12 @@ class BranchSaver {
     [[nodiscard]] std::optional<std::uint32_t> block(const TrailPtr& trail);
     [[nodiscard]] std::uint32_t block_saved_before(std::uint32_t old);
     [[nodiscard]] std::optional<std::uint32_t> footprint(const std::shared_ptr<Footprint>& shared);
-    [[nodiscard]] std::optional<std::uint32_t> alternative(const std::shared_ptr<Alternative>& shared);
 
     SearchState& state_;
     const SavedBranches& before_;
     std::map<const Trail*, std::uint32_t> trails_;
     std::map<std::uint32_t, std::uint32_t> old_blocks_;
     std::map<const Footprint*, std::uint32_t> footprints_;
-    std::map<const Alternative*, std::uint32_t> alternatives_;
 };
 
 }  // namespace coopcheck

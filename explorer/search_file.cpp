@@ -14,7 +14,7 @@ namespace coopcheck {
 
 namespace {
 
-constexpr std::string_view header = "coopcheck search 3\n";
+constexpr std::string_view header = "coopcheck search 4\n";
 
 /// FNV-1a: against accidents, not against malice; the reader trusts nothing either way.
 std::uint64_t checksum(std::string_view text) {
@@ -104,7 +104,7 @@ void transfer(Archive& archive, SavedStep& step) {
 
 template <typename Archive>
 void transfer(Archive& archive, SavedBlock& block) {
-    archive(block.before, block.thread, block.steps, block.alternative, block.starts_run);
+    archive(block.before, block.thread, block.steps);
 }
 
 template <typename Archive>
@@ -122,8 +122,7 @@ void transfer(Archive& archive, SavedBranch& branch) {
     archive(branch.block, branch.enabled, branch.delayed, branch.blocked, branch.last, branch.last_can_go_on,
             branch.is_begin, branch.begun, branch.preemptions, branch.last_held_back, branch.forced_switches,
             branch.nobody_spun, branch.run, branch.at_limit, branch.current, branch.taken, branch.no_notify,
-            branch.footprint, branch.fire_timeout, branch.progressed, branch.only_if_asked_for,
-            branch.alternative);
+            branch.footprint, branch.fire_timeout, branch.progressed);
     // Sorted by ids, which may be others for the reader.
     if constexpr (std::is_same_v<Archive, ArchiveReader>) {
         std::sort(branch.enabled.begin(), branch.enabled.end());
@@ -179,11 +178,6 @@ void transfer(Archive& archive, ClassNews& news) {
 }
 
 template <typename Archive>
-void transfer(Archive& archive, SavedAlternative& alternative) {
-    archive(alternative.asked_for, alternative.waiting);
-}
-
-template <typename Archive>
 void transfer(Archive& archive, SearchCounts& counts) {
     archive(counts.complete, counts.deadlocked, counts.livelocked, counts.redundant, counts.truncated,
             counts.abandoned, counts.predictions, counts.steps);
@@ -197,9 +191,9 @@ void transfer(Archive& archive, Assumptions& assumptions) {
 template <typename Archive>
 void transfer(Archive& archive, SearchState& state) {
     archive(state.path, state.own_from, state.analysed, state.news, state.tree, state.held, state.kept,
-            state.at, state.blocks, state.footprints, state.alternatives, state.stack, state.deferred,
-            state.bound, state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound,
-            state.assumptions, state.findings, state.predicted, state.races);
+            state.at, state.blocks, state.footprints, state.stack, state.deferred, state.bound,
+            state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound, state.assumptions,
+            state.findings, state.predicted, state.races);
 }
 
 template <typename Archive>
@@ -283,23 +277,16 @@ void check_indices(const SearchState& state) {
     };
     for (std::size_t index = 0; index < state.blocks.size(); ++index) {
         check(state.blocks[index].before, index);
-        check(state.blocks[index].alternative, state.alternatives.size());
     }
-    const auto check_branch = [&](const SavedBranch& branch) {
-        check(branch.block, state.blocks.size());
-        check(branch.run, state.footprints.size());
-        check(branch.footprint, state.footprints.size());
-        check(branch.only_if_asked_for, state.alternatives.size());
-        check(branch.alternative, state.alternatives.size());
-        for (const SavedDelayed& delayed : branch.delayed) {
-            check(delayed.footprint, state.footprints.size());
-        }
-    };
     for (const std::vector<SavedBranch>* branches : {&state.stack, &state.deferred}) {
-        for (const SavedBranch& branch : *branches) check_branch(branch);
-    }
-    for (const SavedAlternative& alternative : state.alternatives) {
-        if (alternative.waiting) check_branch(*alternative.waiting);
+        for (const SavedBranch& branch : *branches) {
+            check(branch.block, state.blocks.size());
+            check(branch.run, state.footprints.size());
+            check(branch.footprint, state.footprints.size());
+            for (const SavedDelayed& delayed : branch.delayed) {
+                check(delayed.footprint, state.footprints.size());
+            }
+        }
     }
 }
 

@@ -53,8 +53,7 @@ enum class Reduction : std::uint8_t {
 
 struct SearchOptions {
     /// Source and Optimal leave pruning, footprints, granularity, nested_locks and ignore_unshared_locks
-    /// aside: a switch is possible before every operation, deadlocks are executed. With a bound they leave
-    /// the search to ExitBlock at the granularity of operations.
+    /// aside: a switch is possible before every operation, deadlocks are executed.
     Reduction reduction = Reduction::Blocks;
     Pruning pruning = Pruning::ReadWrite;
     FootprintSource footprints = FootprintSource::Locks;
@@ -87,18 +86,7 @@ struct SearchOptions {
 
 /// It is for classes at the granularity of operations (explorer/class_search.hpp).
 [[nodiscard]] inline bool is_of_classes(const SearchOptions& options) {
-    return options.reduction != Reduction::Blocks && !options.bound;
-}
-
-/// How ExitBlockSearch runs a search for classes that has a bound. What prunes without a bound may lose
-/// schedules within one: it leaves branches out (explorer/bounded_reduction.cpp).
-[[nodiscard]] inline SearchOptions as_bounded(SearchOptions options) {
-    if (options.reduction != Reduction::Blocks) {
-        options.granularity = Granularity::Operations;
-        options.pruning = Pruning::ReadWrite;
-        options.footprints = FootprintSource::Locks;
-    }
-    return options;
+    return options.reduction != Reduction::Blocks;
 }
 
 }  // namespace coopcheck

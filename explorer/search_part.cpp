@@ -110,6 +110,7 @@ PartReport run_part(Execution& execution, const SearchOptions& options, const st
         SearchState state = read_for(execution, part).state;
         if (!known.empty()) state.assumptions = read_for(execution, known).state.assumptions;
         if (is_of_classes(options)) {
+            COOPCHECK_CHECK(!options.bound, "a search for classes within a bound is shared");
             run<ClassSearch>(execution, options, state, listener, sharer, report);
         } else {
             SearchOptions of_part = options;

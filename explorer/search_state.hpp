@@ -33,9 +33,6 @@ struct SavedBlock {
     std::optional<std::uint32_t> before;
     ThreadId thread;
     std::vector<SavedStep> steps;
-    /// SearchState::alternatives; and BlockEvents::starts_run.
-    std::optional<std::uint32_t> alternative;
-    bool starts_run = true;
 };
 
 /// Indices are into SearchState::footprints: what is shared by several stays shared.
@@ -75,15 +72,6 @@ struct SavedBranch {
     std::optional<std::uint32_t> footprint;
     bool fire_timeout = false;
     bool progressed = false;
-    /// SearchState::alternatives.
-    std::optional<std::uint32_t> only_if_asked_for;
-    std::optional<std::uint32_t> alternative;
-};
-
-/// An Alternative (explorer/node.hpp).
-struct SavedAlternative {
-    bool asked_for = false;
-    std::optional<SavedBranch> waiting;
 };
 
 /// A place on the path of a search for classes (explorer/class_search.hpp).
@@ -152,7 +140,6 @@ struct SearchState {
 
     std::vector<SavedBlock> blocks;
     std::vector<Footprint> footprints;
-    std::vector<SavedAlternative> alternatives;
     /// In the order of the stack: the last one is next.
     std::vector<SavedBranch> stack;
     std::vector<SavedBranch> deferred;

@@ -349,11 +349,11 @@ SearchResult explore_together(Execution& execution, const SearchOptions& options
     COOPCHECK_CHECK(options.reduction != Reduction::Optimal,
                     "branches of wakeup trees cannot be explored side by side");
     if (is_of_classes(options)) {
+        COOPCHECK_CHECK(!options.bound, "a search for classes within a bound is shared");
         SearchResult result = share<SharedClasses>(execution, options, listener, workers, std::move(from));
         result.reduction = options.reduction;
         return result;
     }
-    COOPCHECK_CHECK(options.reduction == Reduction::Blocks, "a search for classes within a bound is shared");
     return share<Start>(execution, options, listener, workers, std::move(from));
 }
 

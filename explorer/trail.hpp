@@ -5,7 +5,6 @@
 
 #include "core/execution.hpp"
 #include "core/schedule.hpp"
-#include "explorer/event.hpp"
 
 namespace coopcheck {
 
@@ -18,18 +17,6 @@ struct StepRecord {
     bool preempting = false;
 };
 
-struct Alternative;
-
-/// What partial-order reduction knows of a block; nothing in a search without it.
-struct BlockEvents {
-    /// One for each step.
-    std::vector<Event> events;
-    /// The branch in which others go first; none if there is no such branch.
-    std::shared_ptr<Alternative> alternative;
-    /// The thread was switched to, or could have been left for free.
-    bool starts_run = true;
-};
-
 /// The steps from the start of the program to a node, shared by all the nodes that have them in common:
 /// one link per block.
 struct Trail {
@@ -38,11 +25,9 @@ struct Trail {
     /// Whose block; the block of a thread that met its limit at once is empty.
     ThreadId thread;
     std::vector<StepRecord> steps;
-    BlockEvents made;
 
-    Trail(std::shared_ptr<const Trail> before, ThreadId whose, std::vector<StepRecord> block,
-          BlockEvents events = {})
-        : parent(std::move(before)), thread(whose), steps(std::move(block)), made(std::move(events)) {}
+    Trail(std::shared_ptr<const Trail> before, ThreadId whose, std::vector<StepRecord> block)
+        : parent(std::move(before)), thread(whose), steps(std::move(block)) {}
     ~Trail();
     Trail(const Trail&) = delete;
     Trail& operator=(const Trail&) = delete;

@@ -2,7 +2,9 @@
 // blocks.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -263,6 +265,37 @@ TEST_SUITE("class bounds") {
             CHECK(result.counts.complete == factorial);
             CHECK(result.counts.paths() == factorial);
         }
+    }
+
+    TEST_CASE("every outcome of random programs is found within the bound that it needs, and nothing else") {
+        const std::vector<SearchKind>& kinds = search_kinds();
+        const auto classes = std::find_if(kinds.begin(), kinds.end(), [](const SearchKind& kind) {
+            return kind.options.bound && kind.options.reduction != Reduction::Blocks;
+        });
+        REQUIRE(classes != kinds.end());
+        std::size_t compared = 0;
+        for (const Shape& family : families()) {
+            Shape shape = family;
+            shape.max_threads = std::min(shape.max_threads, 3);
+            shape.total_operations = 12;
+            for (std::uint64_t seed = 30'000; seed < 30'000 + programs_each; ++seed) {
+                const Program program = generate(seed, shape);
+                for (const bool explore_timeouts : {false, true}) {
+                    const ModelOptions model{.explore_timeouts = explore_timeouts, .spurious_wakeups = 0};
+                    const std::optional<Expected> expected = expect(program, model);
+                    bool cut = false;
+                    if (!expected) {
+                        continue;
+                    }
+                    CAPTURE(family.name);
+                    CAPTURE(seed);
+                    CAPTURE(explore_timeouts);
+                    CHECK(mismatch(program, model, *classes, *expected, cut).value_or("") == "");
+                    compared += cut ? 0 : 1;
+                }
+            }
+        }
+        CHECK(compared > amount(1'000));
     }
 
     TEST_CASE("within three preemptions classes take a third of the schedules of blocks, and prove as much") {
