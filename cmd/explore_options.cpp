@@ -101,7 +101,8 @@ void declare_model(CLI::App& command, ExploreOptions& options) {
 void settle_footprints(ExploreOptions& options) {
     if (options.races.footprints == FootprintSource::Locks) return;
     if (!options.bound) {
-        options.unbounded = options.unbounded || options.strategy.name == StrategyName::ExitBlock;
+        options.unbounded = options.unbounded || options.strategy.name == StrategyName::ExitBlock ||
+                            options.strategy.name == StrategyName::Default;
         return;
     }
     log::warning(
@@ -141,11 +142,11 @@ StrategyName default_strategy(const ExploreOptions& options) {
 }  // namespace
 
 void complete(ExploreOptions& options) {
-    if (options.strategy.name == StrategyName::Default) options.strategy.name = default_strategy(options);
     if (options.unbounded && options.bound) throw Error("Give --bound or --unbounded, not both.");
     if (options.each_test && !options.resume_file.empty())
         throw Error("A collection of tests cannot be gone on with; give --each-test or --resume, not both.");
     settle_footprints(options);
+    if (options.strategy.name == StrategyName::Default) options.strategy.name = default_strategy(options);
     if (!options.unbounded) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;

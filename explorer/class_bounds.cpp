@@ -1,6 +1,5 @@
 // ClassSearch within a bound on preemptions.
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -43,7 +42,7 @@ void ClassSearch::run_bounds() {
         if (stopped_) {
             paths_at_bound_.push_back(counts_.paths() - before);
             if (!has_enough_) {
-                add_held_findings(std::numeric_limits<unsigned>::max());
+                add_held_findings(*options_.bound);
             }
             return;
         }
@@ -51,7 +50,7 @@ void ClassSearch::run_bounds() {
         paths_at_bound_.push_back(counts_.paths() - before);
         finished_bound_ = bound_;
         if (kept_.empty() || bound_ == *options_.bound) {
-            add_held_findings(std::numeric_limits<unsigned>::max());
+            add_held_findings(*options_.bound);
             return;
         }
         bound_ += 1;

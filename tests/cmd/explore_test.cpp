@@ -92,8 +92,8 @@ TEST_CASE("an unfinished search estimates how many schedules there are; a finish
     // Stopped within the schedules without preemptions, within those with one, and not by a bound at all.
     CHECK(estimate({"--schedules", "1"}).find(" schedules with at most 0 preemptions, counted") !=
           std::string::npos);
-    CHECK(estimate({"--schedules", "6"}).find(" schedules with at most 1 preemption, counted") !=
-          std::string::npos);
+    CHECK(estimate({"--strategy", "exitblock", "--schedules", "6"})
+              .find(" schedules with at most 1 preemption, counted") != std::string::npos);
     CHECK(estimate({"--strategy", "pct", "--schedules", "5"}).find(" schedules, counted") !=
           std::string::npos);
     CHECK(estimate({"--unbounded", "--schedules", "1"}).find(" schedules, counted") != std::string::npos);
@@ -103,7 +103,9 @@ TEST_CASE("an unfinished search estimates how many schedules there are; a finish
 
 TEST_CASE("without a bound the bounds rise until there are no more schedules") {
     const CapturedRun run = run_coopcheck({"explore", target("lost_update")});
-    CHECK(line_with(run.out, "complete").starts_with("complete: all schedules ("));
+    CHECK(line_with(run.out, "complete").starts_with("complete: all schedules, at least one of each class"));
+    const CapturedRun blocks = run_coopcheck({"explore", "--strategy", "exitblock", target("lost_update")});
+    CHECK(line_with(blocks.out, "complete").starts_with("complete: all schedules ("));
     const CapturedRun bounded = run_coopcheck({"explore", "--bound", "1", target("lost_update")});
     CHECK(line_with(bounded.out, "complete")
               .starts_with("complete: all schedules with at most 1 preemption ("));

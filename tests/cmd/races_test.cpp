@@ -268,7 +268,10 @@ TEST_CASE("schedules are watched unless it is said otherwise, and a program with
     CHECK(contains(run.out, "complete"));
     // Two of each number of preemptions at least.
     CHECK(contains(run.out, "shared data is accessed under locks (checked in "));
-    CHECK(contains(run.out, " schedules: yes)"));
+    CHECK(contains(run.out, ": yes)"));
+    const CapturedRun blocks =
+        run_coopcheck({"explore", "--strategy", "exitblock", "--bound", "2", corpus("philosophers_fixed")});
+    CHECK(contains(blocks.out, " schedules: yes)"));
 }
 
 TEST_CASE("what was learnt in a look at other places is visible to the search that begins again") {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tests/cmd/captured_run.hpp"
@@ -36,23 +37,29 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 }  // namespace
 
 TEST_CASE("a search of a program in parts says in the end what one without interruption says") {
-    const TemporaryFolder folder;
-    const std::string file = folder.file("search");
-    const CapturedRun whole = run_coopcheck({"explore", "--bound", "2", philosophers});
-    REQUIRE(whole.end == WaitStatus(Exited{0}));
-    std::size_t parts = 1;
-    for (;; ++parts) {
-        const CapturedRun part = run_coopcheck(command(file, {"--schedules", "100", philosophers}));
-        if (part.end == WaitStatus(Exited{0})) {
-            CHECK(first_line(part.out) == first_line(whole.out));
-            break;
+    for (const auto& [strategy, at_once] :
+         std::vector<std::pair<std::string, std::string>>{{"exitblock", "100"}, {"classes", "2"}}) {
+        CAPTURE(strategy);
+        const TemporaryFolder folder;
+        const std::string file = folder.file("search");
+        const CapturedRun whole =
+            run_coopcheck({"explore", "--strategy", strategy, "--bound", "2", philosophers});
+        REQUIRE(whole.end == WaitStatus(Exited{0}));
+        std::size_t parts = 1;
+        for (;; ++parts) {
+            const CapturedRun part =
+                run_coopcheck(command(file, {"--strategy", strategy, "--schedules", at_once, philosophers}));
+            if (part.end == WaitStatus(Exited{0})) {
+                CHECK(first_line(part.out) == first_line(whole.out));
+                break;
+            }
+            REQUIRE(part.end == WaitStatus(Exited{3}));
+            REQUIRE(std::filesystem::exists(file));
+            CHECK(part.out.find("the same command goes on with it\n") != std::string::npos);
         }
-        REQUIRE(part.end == WaitStatus(Exited{3}));
-        REQUIRE(std::filesystem::exists(file));
-        CHECK(part.out.find("the same command goes on with it\n") != std::string::npos);
+        CHECK(parts > 2);
+        CHECK(std::filesystem::is_empty(folder.path()));
     }
-    CHECK(parts > 2);
-    CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("an interrupted search goes on where it was") {
@@ -75,7 +82,7 @@ TEST_CASE("an interrupted search goes on where it was") {
 TEST_CASE("a search that was damaged, or is one of something else, is not gone on with") {
     const TemporaryFolder folder;
     const std::string file = folder.file("search");
-    const std::vector<std::string> words = command(file, {"--schedules", "20", philosophers});
+    const std::vector<std::string> words = command(file, {"--schedules", "2", philosophers});
     REQUIRE(run_coopcheck(words).end == WaitStatus(Exited{3}));
 
     const CapturedRun program = run_coopcheck(command(file, {target("lost_update")}));
