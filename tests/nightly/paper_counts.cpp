@@ -32,6 +32,8 @@ std::vector<Column> columns() {
     SearchOptions bounded;
     bounded.bound = highest_bound;
     bounded.granularity = Granularity::Operations;
+    SearchOptions classes = bounded;
+    classes.reduction = Reduction::Source;
     return {
         {"ExitBlock",
          {.pruning = Pruning::None, .nested_locks = NestedLocks::Predict, .find_deadlocks = false}},
@@ -50,6 +52,7 @@ std::vector<Column> columns() {
         {"source", {.reduction = Reduction::Source}},
         {"optimal", {.reduction = Reduction::Optimal}},
         {"bounded", bounded},
+        {"classes", classes},
     };
 }
 

@@ -98,12 +98,13 @@ Words with_limits(Words words, const Measured& measured) {
 }
 
 void measure_cooperari(Measured& measured) {
-    const std::vector<std::pair<std::string, Words>> columns{{"history", {"--strategy", "history"}},
-                                                             {"random", {"--strategy", "uniform"}},
-                                                             {"unconstrained", {"--strategy", "none"}},
-                                                             {"exitblock", {"--bound", "2"}},
-                                                             {"pct", {"--strategy", "pct"}},
-                                                             {"surw", {"--strategy", "surw"}}};
+    const std::vector<std::pair<std::string, Words>> columns{
+        {"history", {"--strategy", "history"}},
+        {"random", {"--strategy", "uniform"}},
+        {"unconstrained", {"--strategy", "none"}},
+        {"exitblock", {"--strategy", "exitblock", "--bound", "2"}},
+        {"pct", {"--strategy", "pct"}},
+        {"surw", {"--strategy", "surw"}}};
     for (const int threads : {2, 4, 8, 16, 32}) {
         for (const std::string& program : cooperari_programs) {
             for (const auto& [column, options] : columns) {
@@ -168,7 +169,8 @@ void measure_scale(Measured& measured) {
     for (const std::string interaction : {"together", "apart"}) {
         const Words arguments{"4", "20", interaction};
         measured.cell("exitblock", command_line("regions", arguments), "exitblock", [&] {
-            return explore_once("exitblock/regions", arguments, with_limits({"--bound", "2"}, measured));
+            return explore_once("exitblock/regions", arguments,
+                                with_limits({"--strategy", "exitblock", "--bound", "2"}, measured));
         });
     }
 }

@@ -305,32 +305,40 @@ void counts(const Json& measured, std::ostream& out) {
            "accesses, so that those without a lock are places to switch at there and not in the column "
            "before; "
            "source and optimal: classes of schedules; then all schedules within 0 to 3 "
-           "preemptions, prefixes that were pruned included.\n"
+           "preemptions, prefixes that were pruned included, and all classes within them.\n"
            "`a + b`: a run to an end, b begun in vain. `>`: cut at 20,000 schedules, or when the "
         << limit_s(measured) << " s of a cell were over.\n\n";
     std::vector<std::string> titles{"program"};
     titles.insert(titles.end(), columns.begin(), columns.end());
-    for (std::size_t bound = 0; bound < bounds; ++bound) titles.push_back("bound " + std::to_string(bound));
+    for (const std::string within_bound : {"bound ", "classes, "}) {
+        for (std::size_t bound = 0; bound < bounds; ++bound) {
+            titles.push_back(within_bound + std::to_string(bound));
+        }
+    }
     out << head(titles);
     for (const std::string& command : commands(measured, "counts")) {
         std::vector<std::string> cells{command};
         for (const std::string& column : columns) {
             cells.push_back(schedules(find(measured, "counts", command, column)));
         }
-        for (std::size_t bound = 0; bound < bounds; ++bound) {
-            cells.push_back(within(find(measured, "counts", command, "bounded"), bound));
+        for (const std::string within_bound : {"bounded", "classes"}) {
+            for (std::size_t bound = 0; bound < bounds; ++bound) {
+                cells.push_back(within(find(measured, "counts", command, within_bound), bound));
+            }
         }
         out << table_row(cells);
     }
-    out << "\nTimes of the same searches; the last column is for all bounds up to 3.\n\n";
+    out << "\nTimes of the same searches; the last two columns are for all bounds up to 3.\n\n";
     titles.resize(1 + columns.size());
     titles.emplace_back("bounded");
+    titles.emplace_back("classes");
     out << head(titles);
     for (const std::string& command : commands(measured, "counts")) {
         std::vector<std::string> cells{command};
         for (const std::string& column : columns)
             cells.push_back(seconds(find(measured, "counts", command, column)));
         cells.push_back(seconds(find(measured, "counts", command, "bounded")));
+        cells.push_back(seconds(find(measured, "counts", command, "classes")));
         out << table_row(cells);
     }
     out << "\n";
