@@ -180,8 +180,11 @@ void ClassSearch::resume_bounds(const SearchState& state) {
         place.came_forced = saved.came_forced;
         place.first = saved.first;
         place.wishes = saved.wishes;
+        place.settled_within = saved.settled_within;
+        place.not_settled_within = saved.not_settled_within;
         for (const SavedClassNode::Later& later : saved.later) {
-            place.later.push_back({later.move, later.preemptions, {}});
+            place.later.push_back(
+                {later.move, later.preemptions, {later.asked_by.begin(), later.asked_by.end()}});
         }
         all.push_back(std::move(node));
     }
@@ -216,8 +219,11 @@ void ClassSearch::save_bounds(SearchState& state) const {
             saved.explored = (*on_way)->explored;
             saved.first = place.first;
             saved.wishes = place.wishes;
+            saved.settled_within = place.settled_within;
+            saved.not_settled_within = place.not_settled_within;
             for (const BoundedPlace::Later& later : place.later) {
-                saved.later.push_back({later.move, later.preemptions});
+                saved.later.push_back(
+                    {later.move, later.preemptions, {later.asked_by.begin(), later.asked_by.end()}});
             }
             state.tree.push_back(std::move(saved));
         }
@@ -270,8 +276,9 @@ void ClassSearch::count_step(ThreadId thread) {
 }
 
 void ClassSearch::ask_for_detours() {
-    detours_.look_at(path_, pending_, execution_.model());
-    fewest_.look_at(detours_.events(), detours_.order(), pending_, execution_.model(),
+    end_model_ = execution_.model();  // it is asked again when the program may be somewhere else
+    detours_.look_at(path_, pending_, *end_model_);
+    fewest_.look_at(detours_.events(), detours_.order(), pending_, *end_model_,
                     path_.back()->fairness.spinners({options_.spin_patience}));
     detours_.find(fewest_, bound_, [&](const Detour& detour) { take_detour(detour); });
 }
@@ -346,11 +353,13 @@ unsigned ClassSearch::fewest_preemptions() {
 }
 
 void ClassSearch::settle_findings() {
+    const std::vector<ThreadId> spinners = path_.back()->fairness.spinners({options_.spin_patience});
     for (Finding& finding : std::exchange(seen_, {})) {
         if (finding.preemptions > 0) {
             look_for_cheaper(finding);
         }
-        if (finding.preemptions <= bound_) {
+        // Leaving a thread that has to let others go first is free for the bound.
+        if (finding.preemptions <= bound_ || !spinners.empty()) {
             findings_.add(std::move(finding));
         } else {
             held_.push_back(std::move(finding));

@@ -46,6 +46,7 @@ void ClassSearch::begin() {
 
 void ClassSearch::run() {
     if (is_nothing_left_) {
+        finished_bound_ = options_.bound ? std::optional(bound_) : std::nullopt;
         return;
     }
     if (path_.empty() && kept_.empty() && !resumed_at_) {

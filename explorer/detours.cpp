@@ -277,7 +277,7 @@ bool Detours::is_settled(std::size_t at, FewestPreemptions& fewest, unsigned bou
     const EventCounts& common = common_[at];
     const std::uint32_t made = position(thread, at);
     const auto costs_at = [&](std::size_t place) {
-        const Leaving costs = leaving(place);
+        const Leaving costs = fewest.is_generous(thread) ? Leaving::Free : leaving(place);
         return costs == Leaving::Costs || (costs == Leaving::UnlessHeld && bound == 0);
     };
     if (made == 0 || count_of(common, thread.index()) != made || preemptions_[at] + 1 <= bound ||
@@ -563,6 +563,9 @@ FewestPreemptions::Expected::Leaving Detours::leaving(std::size_t at) const {
     const auto unless_held = [&] {
         return assumptions_.held_without_waiting(next.object) ? Leaving::UnlessHeld : Leaving::Free;
     };
+    if (offers_to_yield(last.kind)) {
+        return Leaving::Free;
+    }
     if (fault(Fault::LeavingAlwaysCosts)) {
         return Leaving::Costs;
     }

@@ -151,6 +151,10 @@ bool FewestPreemptions::is_enabled(const EventCounts& made, std::size_t thread) 
     return enabled;
 }
 
+bool FewestPreemptions::is_generous(ThreadId thread) const {
+    return std::find(generous_.begin(), generous_.end(), thread) != generous_.end();
+}
+
 bool FewestPreemptions::leaving_costs(const State& state) {
     if (state.last == no_thread) {
         return false;
@@ -165,9 +169,7 @@ bool FewestPreemptions::leaving_costs(const State& state) {
     if (offers_to_yield(last_made) && !fault(Fault::YieldingCosts)) {
         return false;
     }
-    if (!question_->to_the_end &&
-        std::find(generous_.begin(), generous_.end(), ThreadId{static_cast<std::uint32_t>(thread)}) !=
-            generous_.end()) {
+    if (!question_->to_the_end && is_generous(ThreadId{static_cast<std::uint32_t>(thread)})) {
         return false;
     }
     if (done < all) {

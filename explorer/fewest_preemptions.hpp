@@ -68,6 +68,7 @@ class FewestPreemptions {
                  const std::vector<PendingOperation>& pending, const SyncModel& end,
                  std::vector<ThreadId> generous);
 
+    [[nodiscard]] bool is_generous(ThreadId thread) const;
     [[nodiscard]] Answer of(const Question& question);
     /// The same, where leaving somebody for free can need a preemption of somebody else.
     [[nodiscard]] Answer of_all(Question question);

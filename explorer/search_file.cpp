@@ -163,13 +163,14 @@ void transfer(Archive& archive, ClassPlace& place) {
 
 template <typename Archive>
 void transfer(Archive& archive, SavedClassNode::Later& later) {
-    archive(later.move, later.preemptions);
+    archive(later.move, later.preemptions, later.asked_by);
 }
 
 template <typename Archive>
 void transfer(Archive& archive, SavedClassNode& node) {
     archive(node.before, node.came_by, Upto{node.kind, last_op_kind}, node.came_forced, node.sleep, node.todo,
-            node.is_fresh, node.explored, node.first, node.wishes, node.later);
+            node.is_fresh, node.explored, node.first, node.wishes, node.settled_within,
+            node.not_settled_within, node.later);
 }
 
 template <typename Archive>

@@ -100,9 +100,12 @@ struct SavedClassNode {
     std::uint64_t explored = 0;
     std::optional<Move> first;
     std::vector<Move> wishes;
+    std::optional<std::uint32_t> settled_within;
+    std::optional<std::uint32_t> not_settled_within;
     struct Later {
         Move move;
         std::uint32_t preemptions = 0;
+        std::vector<std::vector<std::uint32_t>> asked_by;
     };
     std::vector<Later> later;
 };
