@@ -147,6 +147,10 @@ void complete(ExploreOptions& options) {
         throw Error("A collection of tests cannot be gone on with; give --each-test or --resume, not both.");
     settle_footprints(options);
     if (options.strategy.name == StrategyName::Default) options.strategy.name = default_strategy(options);
+    // With wakeup trees what is found in one branch decides how the next one is run: it cannot be shared.
+    if (options.jobs > 1 && options.strategy.name == StrategyName::Optimal) {
+        options.strategy.name = StrategyName::Source;
+    }
     if (!options.unbounded) {
         options.search.bound = options.bound.value_or(std::numeric_limits<unsigned>::max());
         options.search.granularity = Granularity::Operations;

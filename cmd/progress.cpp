@@ -68,7 +68,8 @@ double Progress::seconds() const { return std::chrono::duration<double>(Clock::n
 
 void Progress::path(const PathReport& report) {
     if (report.end != PathEnd::Abandoned) {
-        count(1, preemptions_of(report.steps));
+        count(1, report.bound ? *report.bound : preemptions_of(report.steps));
+        is_bounded_ = report.bound.has_value();
         if (is_failing(report)) failing_ += 1;
         explored_ = report.explored;
         show();
@@ -125,7 +126,10 @@ void Progress::take_sample(double seconds) {
 }
 
 double Progress::remainder() const {
-    if (explored_ > 0) return static_cast<double>(schedules_) * (1 - explored_) / explored_;
+    if (explored_ > 0) {
+        const std::size_t counted = is_bounded_ ? at_bound_[bound_] : schedules_;
+        return static_cast<double>(counted) * (1 - explored_) / explored_;
+    }
     const auto of_bound = [&](unsigned bound) -> const BoundEstimate* {
         const auto found =
             std::find_if(options_.estimates.begin(), options_.estimates.end(),
@@ -150,8 +154,8 @@ double Progress::remainder() const {
 std::string Progress::line() const {
     const double time = seconds();
     const double rate = time > 0 ? static_cast<double>(schedules_) / time : 0;
-    // A search for classes has no bound to be at.
-    const std::string bound = explored_ < 0 ? "bound " + std::to_string(bound_) + "  " : "";
+    // A search for classes may have no bound to be at.
+    const std::string bound = is_bounded_ || explored_ < 0 ? "bound " + std::to_string(bound_) + "  " : "";
     std::string text = bound + rounded(static_cast<double>(schedules_)) + " schedules  " + rounded(rate) +
                        "/s  " + std::to_string(failing_) + " failing  ";
     if (const double left = remainder(); left >= 0) text += "about " + rounded(left) + " left  ";

@@ -76,6 +76,8 @@ class Progress : public SearchListener {
     Elsewhere elsewhere_;
     /// PathReport::explored of the last path.
     double explored_ = -1;
+    /// It is about the present bound alone.
+    bool is_bounded_ = false;
     /// Schedules run at each number of preemptions.
     std::vector<std::size_t> at_bound_;
     std::vector<ProgressSample> samples_;

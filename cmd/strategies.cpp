@@ -135,10 +135,7 @@ class Searcher {
             case StrategyName::ExitBlock:
             case StrategyName::Source:
             case StrategyName::Optimal:
-                if (make_workers_ && strategy_.name == StrategyName::Optimal) {
-                    // With wakeup trees what is found in one branch decides how the next is run.
-                    exhaust_after_a_start(reduced_search(StrategyName::Source, search_));
-                } else if (may_look() || make_workers_) {
+                if (may_look() || make_workers_) {
                     exhaust_after_a_start(reduced_search(strategy_.name, search_));
                 } else {
                     exhaust(reduced_search(strategy_.name, search_), continuation_);

@@ -2,8 +2,6 @@
 
 #include <functional>
 
-#include "explorer/faults.hpp"
-
 namespace coopcheck {
 
 bool Assumptions::shared(ObjectId object) const {
@@ -47,7 +45,7 @@ bool Assumptions::held_without_waiting(ObjectId lock) {
 }
 
 void Assumptions::see_wait_with(ObjectId lock) {
-    if (waited_with_.insert(lock).second && relied_on_.contains(lock) && !fault(Fault::BelieveAssumptions)) {
+    if (waited_with_.insert(lock).second && relied_on_.contains(lock)) {
         contradicted_ = true;  // leaving a thread at it was taken for a preemption
     }
 }
@@ -69,7 +67,7 @@ bool Assumptions::ends_come_last() {
 void Assumptions::see_touch(ThreadId thread, Location location) {
     const auto [first, is_new] = touched_by_.try_emplace(location, thread);
     const bool is_news = first->second != thread && shared_.insert(location).second;
-    if (is_news && relied_on_private_.contains(location) && !fault(Fault::BelieveAssumptions)) {
+    if (is_news && relied_on_private_.contains(location)) {
         contradicted_ = true;  // that it overtakes something there was not looked for
     }
 }

@@ -66,6 +66,9 @@ bool ClassSearch::has_work(const ClassNode& node) const {
 }
 
 void ClassSearch::take_up_kept() {
+    kept_due_ = static_cast<std::size_t>(
+        std::count_if(kept_.begin(), kept_.end(), [&](const ClassNodePtr& node) { return has_work(*node); }));
+    kept_done_ = 0;
     // Who goes on from a place can keep others, at the end of the list.
     for (std::size_t number = 0; number < kept_.size() && !done(); ++number) {
         const ClassNodePtr node = kept_[number];
@@ -83,6 +86,7 @@ void ClassSearch::take_up_kept() {
         if (!assumptions_.contradicted()) {
             explore_from_here();
         }
+        kept_done_ += 1;
     }
 }
 

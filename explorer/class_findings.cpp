@@ -1,4 +1,5 @@
 // What the paths of ClassSearch show: races, cycles of waiting threads, ends.
+#include <algorithm>
 #include <utility>
 
 #include "explorer/class_search.hpp"
@@ -110,7 +111,8 @@ double ClassSearch::explored() const {
         share /= static_cast<double>(known);
         sum += share * static_cast<double>(node->explored);
     }
-    return sum + share;  // and the path itself
+    sum += share;  // and the path itself
+    return kept_due_ == 0 ? sum : std::min(1.0, (kept_done_ + sum) / static_cast<double>(kept_due_));
 }
 
 void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
@@ -136,8 +138,9 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     reverse_races();
     if (listener_ != nullptr) {
         const std::vector<StepRecord> made = steps();
-        PathReport report{end, made, run_end, execution_, options_.bound ? -1 : explored(), {}};
+        PathReport report{end, made, run_end, execution_, explored(), std::nullopt, {}};
         if (options_.bound) {
+            report.bound = bound_;
             report.fewest_preemptions = [&] { return fewest_preemptions(); };
         }
         listener_->path(report);

@@ -182,6 +182,10 @@ class ClassSearch {
     std::vector<std::size_t> paths_at_bound_;
     /// Places from which something is to be explored with more preemptions.
     std::vector<ClassNodePtr> kept_;
+    /// Of those that something is to be explored from in the present bound: how many there were, and how many
+    /// are done.
+    std::size_t kept_due_ = 0;
+    double kept_done_ = 0;
     /// Where a search that was saved goes on first.
     ClassNodePtr resumed_at_;
     /// What the present path has shown; what needs more preemptions than are allowed now.

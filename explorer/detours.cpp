@@ -134,7 +134,7 @@ void Detours::look_at(const std::vector<ClassNodePtr>& path, const std::vector<P
             of_thread_.resize(event.thread.index() + 1);
         }
         of_thread_[event.thread.index()].push_back(number);
-        Label reach = fault(Fault::ForgetReach) ? Label{} : event.reach;
+        Label reach = event.reach;
         // Time runs out when nothing else can be done; but what waited for it could have gone on before.
         for (const Label::Entry& entry : event.waiting ? event.waiting->entries() : event.label.entries()) {
             reach.add(entry.location, entry.effect);

@@ -38,14 +38,12 @@ enum class Fault : std::uint8_t {
     WeakInitialsAreInitials,  ///< source sets take a thread for covering what it only does not disturb
     InsertWithoutSleep,       ///< a reversal is inserted though what sleeps covers it
     EveryStepCounts,          ///< within a bound, what was chosen freely is part of what is looked for
-    ForgetReach,              ///< within a bound, an operation touches only what it did as it was made
     FirstComesLast,           ///< within a bound, what was chosen comes after all that is common
     LeavingAlwaysCosts,       ///< within a bound, a thread that could be blocked there is not left for free
     YieldingCosts,            ///< within a bound, nor is one that has yielded
     ForgetLater,              ///< within a bound, what needs more preemptions is forgotten
     ForgetWayToOthers,        ///< within a bound, nobody goes before whom an operation could depend on
     OvertakeOnlyEnabled,      ///< within a bound, who is blocked overtakes nobody
-    BelieveAssumptions,       ///< within a bound, nothing contradicts what was taken for granted
     ForgetAccesses,           ///< with footprints of data, data are not looked at
     EverySectionIsPlain,      ///< with footprints of data, nested sections commute like others
     BelieveFirstToFind,       ///< of two parts of a search that find something, the quicker one is right

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/execution.hpp"
@@ -30,6 +31,9 @@ struct PathReport {
     /// equally large; below 0 where that is not told. Only searches for classes do: how many branches there
     /// are is known to them alone.
     double explored = -1;
+    /// Of a search for classes within bounds: the present one, which `explored` is about. Its paths may have
+    /// more preemptions.
+    std::optional<unsigned> bound = std::nullopt;
     /// How many preemptions the cheapest of the schedules that are equivalent to this one needs; empty where
     /// the number of this one counts.
     std::function<unsigned()> fewest_preemptions;

@@ -279,7 +279,8 @@ TEST_SUITE("class bounds") {
             Shape shape = family;
             shape.max_threads = std::min(shape.max_threads, 3);
             shape.total_operations = 12;
-            for (std::uint64_t seed = 30'000; seed < 30'000 + programs_each; ++seed) {
+            // With 30037 of the racy ones, which was once taken for dearer than it is.
+            for (std::uint64_t seed = 30'037; seed > 30'037 - programs_each; --seed) {
                 const Program program = generate(seed, shape);
                 for (const bool explore_timeouts : {false, true}) {
                     const ModelOptions model{.explore_timeouts = explore_timeouts, .spurious_wakeups = 0};
@@ -299,7 +300,9 @@ TEST_SUITE("class bounds") {
         CHECK(compared > amount(1'000));
     }
 
-    TEST_CASE("within three preemptions classes take less than half of the schedules of blocks, and prove as much") {
+    TEST_CASE(
+        "within three preemptions classes take less than half of the schedules of blocks, and prove as "
+        "much") {
         std::size_t without = 0;
         std::size_t with = 0;
         std::size_t programs = 0;
