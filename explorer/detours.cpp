@@ -615,11 +615,7 @@ FewestPreemptions::Question Detours::question_of(const Detour& detour, EventCoun
             question.expected.push_back(
                 {detour.overtaker, std::move(after), FewestPreemptions::Expected::Leaving::Free});
         }
-        EventCounts after = next_of(detour.overtaker, question.events);
-        if (fault(Fault::FirstComesLast)) {
-            join(after, question.events);
-        }
-        expect_first(detour.at, after, question);
+        expect_first(detour.at, next_of(detour.overtaker, question.events), question);
     }
     expect_overtaken(detour.at, question);
     return question;

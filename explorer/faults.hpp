@@ -38,7 +38,6 @@ enum class Fault : std::uint8_t {
     WeakInitialsAreInitials,  ///< source sets take a thread for covering what it only does not disturb
     InsertWithoutSleep,       ///< a reversal is inserted though what sleeps covers it
     EveryStepCounts,          ///< within a bound, what was chosen freely is part of what is looked for
-    FirstComesLast,           ///< within a bound, what was chosen comes after all that is common
     LeavingAlwaysCosts,       ///< within a bound, a thread that could be blocked there is not left for free
     YieldingCosts,            ///< within a bound, nor is one that has yielded
     ForgetLater,              ///< within a bound, what needs more preemptions is forgotten
