@@ -82,7 +82,7 @@ class Detours {
     /// Nobody else touches anything of it.
     [[nodiscard]] bool is_private(std::size_t at) const;
     /// Fills `overtakers_`.
-    void look_back(std::size_t late);
+    void look_back(std::size_t index);
     void add_detours(std::size_t at, const Late& late);
     /// A move from a place, alone.
     [[nodiscard]] Detour to(std::size_t at, const Move& move) const;

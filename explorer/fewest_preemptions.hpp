@@ -89,7 +89,7 @@ class FewestPreemptions {
     [[nodiscard]] bool is_enabled(const EventCounts& made, std::size_t thread);
     [[nodiscard]] const Expected* expected_of(std::size_t thread) const;
     void run_on(State& state);
-    void expand(std::size_t state, std::vector<std::size_t>& now, std::vector<std::size_t>& later);
+    void expand(std::size_t number, std::vector<std::size_t>& now, std::vector<std::size_t>& later);
     void add(std::size_t from, std::size_t thread, bool costs, std::vector<std::size_t>& now,
              std::vector<std::size_t>& later);
     void note_order(std::size_t state);
