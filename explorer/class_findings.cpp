@@ -122,7 +122,14 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     recorded_paths_ += 1;
     if (made_before_ > 0) {
         made_before_ -= 1;
+        reverse_races();
         seen_.clear();
+        return;
+    }
+    if (!schedules_on_record_.empty() &&
+        schedules_on_record_.contains(ScheduleWalk::choices_number(to_schedule(steps())))) {
+        reverse_races();
+        settle_findings();
         return;
     }
     switch (end) {

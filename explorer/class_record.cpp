@@ -50,11 +50,14 @@ bool ClassSearch::run_on_record() {
 }
 
 void ClassSearch::leave_record() {
+    schedules_on_record_ = record_->schedules();
     record_.reset();
     path_.clear();
     steps_of_thread_.clear();
     effects_.clear();
     offers_on_path_.clear();
+    variants_on_path_.clear();
+    reversals_on_path_.clear();
     made_before_ = 0;
 }
 
@@ -76,6 +79,7 @@ void ClassSearch::go_back_along(const Schedule& beginning) {
     path_.back()->event.reset();
     effects_.resize(common);
     offers_on_path_.resize(common);
+    variants_on_path_.resize(common);
     execution_.revisit(path_.back()->place);
 }
 
@@ -108,7 +112,14 @@ void ClassSearch::run_along(const Schedule& beginning) {
             record_->give_up();
             break;
         }
-        offers_on_path_.push_back(ScheduleWalk::offers_number(moves));
+        offers_on_path_.push_back(ScheduleWalk::choices_number(moves));
+        variants_on_path_.emplace_back();
+        for (const Choice& other : moves) {
+            // Whose time is up first when nothing else can be done is as open as which variant is taken.
+            if (other != choice && (other.thread == choice.thread || offered.moves.empty())) {
+                variants_on_path_.back().push_back({other.thread, other.variant, {}});
+            }
+        }
         const bool goes_on = step_on_record(choice);
         if (!goes_on || done()) {
             break;
@@ -148,16 +159,24 @@ void ClassSearch::put_on_record() {
     if (!path_.back()->fairness.spinners({options_.spin_patience}).empty()) {
         record_->give_up();  // fairness is no property of classes
     }
-    if (record_->gave_up()) {
-        return;
-    }
     std::vector<RecordedRuns::Made> made;
     made.reserve(effects_.size());
     for (std::size_t number = 0; number < effects_.size(); ++number) {
         made.push_back({path_[number]->event.get(), effects_[number]});
     }
+    if (made.empty()) {
+        return;  // it was given up before the first step
+    }
     made.back().ends_run = path_.back()->place == nullptr;
     record_->add(made, pending_, offers_on_path_);
+    for (std::size_t number = 0; number < variants_on_path_.size(); ++number) {
+        for (const Move& other : variants_on_path_[number]) {
+            record_->expect(number, {other});
+        }
+    }
+    for (const Reversal& reversal : reversals_on_path_) {
+        record_->expect(reversal.at, reversal.sequence);
+    }
 }
 
 }  // namespace coopcheck

@@ -22,6 +22,7 @@ ClassSearch::ClassSearch(Execution& execution, const SearchOptions& options, Sea
       sharer_(memory.sharer),
       labels_{.output_matters = options.output_matters},
       reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}),
+      all_reversals_({.labels = labels_, .only_past = false}),
       detours_(labels_, assumptions_) {
     if (options_.wanted) {
         wanted_.emplace(*options_.wanted, options_.judge);
@@ -466,10 +467,7 @@ Event* ClassSearch::last_event_of(ThreadId thread) {
 }
 
 void ClassSearch::reverse_races() {
-    if (record_) {
-        return;
-    }
-    if (options_.bound) {
+    if (options_.bound && !record_) {
         ask_for_detours();
         return;
     }
@@ -478,6 +476,10 @@ void ClassSearch::reverse_races() {
         if (node->event) {
             events.push_back(node->event.get());
         }
+    }
+    if (record_) {
+        reversals_on_path_ = all_reversals_.of(events, 0, pending_, execution_.model());
+        return;
     }
     const std::size_t seen = options_.reduction == Reduction::Source ? analysed_ : 0;
     for (const Reversal& reversal : reversals_.of(events, seen, pending_, execution_.model())) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "core/execution.hpp"
@@ -193,9 +194,15 @@ class ClassSearch {
     std::unique_ptr<ScheduleWalk> record_;
     std::vector<SideEffects> effects_;
     std::vector<std::uint64_t> offers_on_path_;
+    /// Other ways to make the step, and races of the path the other way round.
+    std::vector<std::vector<Move>> variants_on_path_;
+    Reversals all_reversals_;
+    std::vector<Reversal> reversals_on_path_;
     std::size_t recorded_paths_ = 0;
     /// Of a search that was saved: paths that are only run to be on record again.
     std::size_t made_before_ = 0;
+    /// What was run on record (ScheduleWalk::choices_number()): if it is run again it does not count again.
+    std::unordered_set<std::uint64_t> schedules_on_record_;
 
     // Within a bound.
     Detours detours_;

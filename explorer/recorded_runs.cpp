@@ -87,6 +87,7 @@ std::uint32_t RecordedRuns::add(std::span<const Made> steps, std::span<const Pen
     };
     order_.clear();
     beginnings_.assign(1, 0);
+    turns_.clear();
     for (const Made& made : steps) {
         const Event& event = *made.event;
         const EventCounts& after = order_.times(order_.add(event.thread, event.label));
@@ -122,6 +123,7 @@ std::uint32_t RecordedRuns::add(std::span<const Made> steps, std::span<const Pen
         thread.steps.push_back(&step);
         thread.sums.push_back(thread.sums.back() + number);
         beginnings_.push_back(beginnings_.back() + number);
+        turns_.push_back(event.thread);
     }
     for (const PendingOperation& parked : pending) {
         thread_of(parked.thread).parked_at = parked.operation;

@@ -67,6 +67,8 @@ class RecordedRuns {
     /// Of the run that was added last: the numbers of its beginnings, from the empty one on. That of a set of
     /// steps is the sum of theirs.
     [[nodiscard]] const std::vector<std::uint64_t>& beginnings() const { return beginnings_; }
+    /// Of the same run: who made its steps.
+    [[nodiscard]] const std::vector<ThreadId>& order() const { return turns_; }
 
     /// What the thread did in the run when it had made so many steps; nothing if it made no more.
     [[nodiscard]] const RecordedStep* step(std::uint32_t run, std::size_t thread, std::uint32_t nth) const;
@@ -107,6 +109,7 @@ class RecordedRuns {
     std::vector<Run> runs_;
     std::size_t steps_ = 0;
     std::vector<std::uint64_t> beginnings_;
+    std::vector<ThreadId> turns_;
     EventOrder order_;
 };
 

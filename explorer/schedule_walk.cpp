@@ -11,6 +11,9 @@ namespace coopcheck {
 
 namespace {
 
+/// Of steps that no run has shown yet.
+constexpr std::size_t most_expected = 4'000;
+
 std::uint64_t with_turn(std::uint64_t number, ThreadId last) {
     return number ^ (std::uint64_t{last.index()} + 1) * 0x9e3779b97f4a7c15ULL;
 }
@@ -24,9 +27,9 @@ ScheduleWalk::ScheduleWalk(SyncModel start, Limits limits) : limits_(limits) {
     places_.push_back(std::move(root));
 }
 
-std::uint64_t ScheduleWalk::offers_number(const std::vector<Choice>& moves) {
-    std::uint64_t number = moves.size();
-    for (const Choice& move : moves) {
+std::uint64_t ScheduleWalk::choices_number(const std::vector<Choice>& choices) {
+    std::uint64_t number = choices.size();
+    for (const Choice& move : choices) {
         for (const std::uint64_t part :
              {std::uint64_t{move.thread.index()}, std::uint64_t{static_cast<std::uint8_t>(move.variant.kind)},
               std::uint64_t{move.variant.thread.index()}, std::uint64_t{move.variant.value}}) {
@@ -44,10 +47,19 @@ void ScheduleWalk::add(std::span<const RecordedRuns::Made> steps, std::span<cons
             first_states_.try_emplace(object, state);
         }
     }
+    Schedule schedule;
+    schedule.reserve(steps.size());
+    for (const RecordedRuns::Made& made : steps) {
+        schedule.push_back({made.event->thread, made.event->variant});
+    }
+    schedules_.insert(choices_number(schedule));
     const std::uint32_t run = runs_.add(steps, pending);
     for (std::size_t nth = 0; nth < offers.size(); ++nth) {
         offers_.try_emplace(runs_.beginnings()[nth], offers[nth]);
     }
+    std::erase_if(expected_, [&](const Expected& expected) {
+        return runs_.follows(run, expected.made, expected.number, expected.choice);
+    });
     if (runs_.steps() > limits_.steps) {
         gave_up_ = true;
     }
@@ -64,8 +76,45 @@ void ScheduleWalk::add(std::span<const RecordedRuns::Made> steps, std::span<cons
     last().tried -= 1;
 }
 
+void ScheduleWalk::expect(std::size_t at, const std::vector<Move>& sequence) {
+    if (!knows_expected_ || fault(Fault::NothingIsBeyond)) {
+        return;
+    }
+    auto run = static_cast<std::uint32_t>(runs_.size() - 1);
+    Expected expected{
+        .made = EventCounts(runs_.threads(run), 0), .number = runs_.beginnings()[at], .choice = {}};
+    for (std::size_t number = 0; number < at; ++number) {
+        expected.made[runs_.order()[number].index()] += 1;
+    }
+    for (const Move& move : sequence) {
+        const std::size_t thread = move.thread.index();
+        if (&move == &sequence.back()) {
+            break;
+        }
+        // All but the last are steps of the run.
+        const auto step = runs_.following(run, expected.made, expected.number, {move.thread, move.variant});
+        if (!step) {
+            knows_expected_ = false;
+            return;
+        }
+        run = step->run;
+        expected.made.resize(std::max(expected.made.size(), thread + 1), 0);
+        expected.made[thread] += 1;
+        expected.number += step->step->number;
+    }
+    expected.choice = {sequence.back().thread, sequence.back().variant};
+    if (runs_.following(run, expected.made, expected.number, expected.choice)) {
+        return;
+    }
+    expected_.push_back(std::move(expected));
+    if (expected_.size() > most_expected) {
+        knows_expected_ = false;
+        expected_.clear();
+    }
+}
+
 std::optional<Schedule> ScheduleWalk::next() {
-    while (!gave_up_) {
+    while (!gave_up_ && !knows_all_classes()) {
         while (depth_ > 0 && last().tried == last().moves.size()) {
             // Places of beginnings that were put off are come to again along what comes before them.
             depth_ -= 1;
@@ -207,7 +256,7 @@ void ScheduleWalk::find_moves() {
     find_offers();
     Place& place = last();
     const auto known = offers_.find(place.number);
-    if (known != offers_.end() && known->second != offers_number(offered_)) {
+    if (known != offers_.end() && known->second != choices_number(offered_)) {
         gave_up_ = true;  // what is on record does not tell what the program does
         return;
     }

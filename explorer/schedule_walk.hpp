@@ -9,6 +9,7 @@
 
 #include "core/execution.hpp"
 #include "explorer/recorded_runs.hpp"
+#include "explorer/wakeup_tree.hpp"
 
 namespace coopcheck {
 
@@ -32,13 +33,18 @@ class ScheduleWalk {
 
     ScheduleWalk(SyncModel start, Limits limits);
 
-    /// A run with all that could be done after each of its beginnings (offers_number()).
+    /// A run with all that could be done after each of its beginnings, as numbers.
     void add(std::span<const RecordedRuns::Made> steps, std::span<const PendingOperation> pending,
              std::span<const std::uint64_t> offers);
+    /// Of the run that was added last: a race of it the other way round, or another variant of a step. As
+    /// long as not all of these are on record there are classes that are not, within the bound or beyond it;
+    /// if they are, there is no other class.
+    void expect(std::size_t at, const std::vector<Move>& sequence);
+    /// None if the bound is finished.
     [[nodiscard]] std::optional<Schedule> next();
     void begin_bound();
-    /// Nothing needs more preemptions.
-    [[nodiscard]] bool is_nothing_left() const { return later_.empty(); }
+    /// There is no class that needs more preemptions.
+    [[nodiscard]] bool is_nothing_left() const { return later_.empty() || knows_all_classes(); }
     /// It takes too long, or the program does not do what is expected of it: nothing more is said.
     [[nodiscard]] bool gave_up() const { return gave_up_; }
     void give_up() { gave_up_ = true; }
@@ -46,7 +52,10 @@ class ScheduleWalk {
     /// The part of the present bound that is done, an estimate.
     [[nodiscard]] double explored() const;
 
-    [[nodiscard]] static std::uint64_t offers_number(const std::vector<Choice>& moves);
+    /// The runs that were added, as numbers.
+    [[nodiscard]] const std::unordered_set<std::uint64_t>& schedules() const { return schedules_; }
+    /// Equal for equal choices in equal order, different otherwise but for accidents of 64 bits.
+    [[nodiscard]] static std::uint64_t choices_number(const std::vector<Choice>& choices);
 
   private:
     struct Beginning {
@@ -65,6 +74,14 @@ class ScheduleWalk {
         std::size_t tried = 0;
     };
 
+    /// A step that can follow after others.
+    struct Expected {
+        EventCounts made;
+        std::uint64_t number = 0;
+        Choice choice;
+    };
+
+    [[nodiscard]] bool knows_all_classes() const { return expected_.empty() && knows_expected_; }
     /// Makes the place of the beginning the last one; the one before it is the last one now.
     void enter(std::uint32_t beginning);
     /// Everything that can be done at the last place.
@@ -99,6 +116,10 @@ class ScheduleWalk {
     std::unordered_map<ObjectId, ObjectState> first_states_;
     /// Of the beginnings of runs: what could be done there.
     std::unordered_map<std::uint64_t, std::uint64_t> offers_;
+    std::unordered_set<std::uint64_t> schedules_;
+    /// What has not been seen yet; and whether that is all.
+    std::vector<Expected> expected_;
+    bool knows_expected_ = true;
     std::vector<Choice> offered_;
     std::vector<Variant> variants_;
     bool gave_up_ = false;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "tests/explorer/classes.hpp"
 #include "tests/explorer/comparison.hpp"
 #include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
@@ -70,6 +72,36 @@ FiberProgram sections(int threads, bool one_lock) {
         }
     }};
 }
+
+/// The classes of the schedules that a search runs, with the fewest preemptions of those that it runs of
+/// each.
+class ClassesRun : public SearchListener {
+  public:
+    ClassesRun(const FiberProgram& program, const std::vector<Location>& visible) : execution_(program) {
+        execution_.set_visible(visible);
+    }
+
+    void path(const PathReport& report) override {
+        if (report.end == PathEnd::Redundant || report.end == PathEnd::Abandoned) {
+            return;
+        }
+        const unsigned preemptions = count_preemptions(report.steps);
+        const auto [known, is_new] =
+            fewest.try_emplace(class_of(execution_, to_schedule(report.steps)), preemptions);
+        known->second = std::min(known->second, preemptions);
+        twice = twice || !is_new;
+    }
+    void start_over() override {
+        fewest.clear();
+        twice = false;
+    }
+
+    std::map<std::string, unsigned> fewest;
+    bool twice = false;
+
+  private:
+    FiberExecution execution_;
+};
 
 SearchResult explore_within(const FiberProgram& program, unsigned bound) {
     FiberExecution execution(program);
@@ -299,6 +331,52 @@ TEST_SUITE("class bounds") {
             }
         }
         CHECK(compared > amount(1'000));
+    }
+
+    TEST_CASE("of each class that has a schedule within a bound one is run, with the fewest preemptions") {
+        std::size_t programs = 0;
+        std::size_t schedules = 0;
+        std::size_t classes = 0;
+        for (const Shape& family : families()) {
+            Shape shape = family;
+            shape.max_threads = std::min(shape.max_threads, 3);
+            shape.total_operations = 10;
+            shape.habits.trusted = 0;  // blocks do not end there
+            for (std::uint64_t seed = 500; seed < 500 + programs_each; ++seed) {
+                const FiberProgram program = to_fibers(generate(seed, shape));
+                SearchOptions options = bounded(Reduction::Blocks);
+                options.pruning = Pruning::None;
+                options.budget.schedules = most_schedules;
+                FiberExecution execution(program);
+                execution.restart();
+                options.visible = execution.variables();
+                ClassesRun plain(program, options.visible);
+                const SearchResult all = explore(execution, options, &plain);
+                // Who waits in a loop has to let others go first, and that is no property of classes.
+                if (!all.exhausted || !all.conditions.empty() || !all.gaps.empty()) {
+                    continue;
+                }
+                options.reduction = Reduction::Source;
+                ClassesRun reduced(program, options.visible);
+                const SearchResult result = explore(execution, options, &reduced);
+                CAPTURE(family.name);
+                CAPTURE(seed);
+                CHECK(result.exhausted);
+                CHECK(reduced.fewest == plain.fewest);
+                CHECK_FALSE(reduced.twice);
+                CHECK(result.counts.paths() == plain.fewest.size());
+                const std::size_t within = plain.fewest.size();
+                options.bound = std::nullopt;
+                options.reduction = Reduction::Optimal;
+                const SearchResult unbounded = explore(execution, options);
+                CHECK(result.bound_left_nothing == (unbounded.counts.paths() == within));
+                programs += 1;
+                schedules += all.counts.paths();
+                classes += within;
+            }
+        }
+        CHECK(programs > amount(300));
+        CHECK(schedules > 10 * classes);
     }
 
     TEST_CASE(
