@@ -167,7 +167,10 @@ void ClassSearch::put_on_record() {
     if (made.empty()) {
         return;  // it was given up before the first step
     }
-    made.back().ends_run = path_.back()->place == nullptr;
+    // Who ends as the last one ends the run, but somebody else could have been the last one.
+    const Event& last = *made.back().event;
+    made.back().ends_run = path_.back()->place == nullptr &&
+                           (last.operation.kind != OpKind::ThreadExit || last.label.has_world());
     record_->add(made, pending_, offers_on_path_);
     for (std::size_t number = 0; number < variants_on_path_.size(); ++number) {
         for (const Move& other : variants_on_path_[number]) {

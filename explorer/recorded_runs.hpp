@@ -41,6 +41,7 @@ struct RecordedStep {
     EventCounts after;
     /// The same for equal steps after equal ones, and different otherwise but for accidents of 64 bits.
     std::uint64_t number = 0;
+    /// Whoever else is alive.
     bool ends_run = false;
     SideEffects effects;
     /// The runs in which it was made, in the order in which they were.
