@@ -87,8 +87,9 @@ class ClassesRun : public SearchListener {
     [[nodiscard]] std::size_t schedules() const { return run_.size(); }
     /// With the fewest preemptions of those that were run.
     [[nodiscard]] std::map<std::string, unsigned> classes(const FiberProgram& program,
+                                                          const ModelOptions& model,
                                                           const std::vector<Location>& visible) const {
-        FiberExecution execution(program);
+        FiberExecution execution(program, model);
         execution.set_visible(visible);
         std::map<std::string, unsigned> fewest;
         for (const auto& [schedule, preemptions] : run_) {
@@ -343,10 +344,12 @@ TEST_SUITE("class bounds") {
             shape.habits.trusted = 0;  // blocks do not end there
             for (std::uint64_t seed = 500; seed < 500 + programs_each; ++seed) {
                 const FiberProgram program = to_fibers(generate(seed, shape));
+                const ModelOptions model{.explore_timeouts = seed % 3 == 1,
+                                         .spurious_wakeups = seed % 3 == 2 ? 1U : 0U};
                 SearchOptions options = bounded(Reduction::Blocks);
                 options.pruning = Pruning::None;
                 options.budget.schedules = most_schedules;
-                FiberExecution execution(program);
+                FiberExecution execution(program, model);
                 execution.restart();
                 if (seed % 2 == 0) {
                     options.visible = execution.variables();
@@ -364,8 +367,8 @@ TEST_SUITE("class bounds") {
                 CAPTURE(seed);
                 CHECK(result.exhausted);
                 CHECK(result.visible == all.visible);
-                const std::map<std::string, unsigned> expected = plain.classes(program, all.visible);
-                CHECK(reduced.classes(program, all.visible) == expected);
+                const std::map<std::string, unsigned> expected = plain.classes(program, model, all.visible);
+                CHECK(reduced.classes(program, model, all.visible) == expected);
                 CHECK(reduced.schedules() == expected.size());
                 const std::size_t within = expected.size();
                 options.bound = std::nullopt;
