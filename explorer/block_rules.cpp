@@ -43,6 +43,9 @@ void BlockRules::observe(ThreadId thread, const Operation& operation, const Moni
         (operation.kind == OpKind::ThreadJoin && operation.timed && model_options_.explore_timeouts)) {
         assumptions_.see_exit_test();
     }
+    if (operation.kind == OpKind::ThreadJoin) {
+        assumptions_.see_join(thread, operation.thread);
+    }
     // Who detaches another thread can tell whether it was joined.
     if (operation.kind == OpKind::ThreadDetach && operation.thread != thread) {
         assumptions_.see_exit_test();

@@ -14,7 +14,7 @@ namespace coopcheck {
 
 namespace {
 
-constexpr std::string_view header = "coopcheck search 4\n";
+constexpr std::string_view header = "coopcheck search 5\n";
 
 /// FNV-1a: against accidents, not against malice; the reader trusts nothing either way.
 std::uint64_t checksum(std::string_view text) {

@@ -411,6 +411,26 @@ TEST_SUITE("search") {
         CHECK(misuses({}) == all);
     }
 
+    TEST_CASE("who joins a thread can see that another one has joined it, whatever that one does next") {
+        const FiberProgram program{[](Api& api) {
+            const Spin s = api.spin("s");
+            const ThreadId first = api.create([] {});
+            api.create([&api, s, first] {
+                api.spin_lock(s);
+                api.join(first);
+                // Ends with the lock held, which ends the process.
+            });
+            api.join(first);
+        }};
+        FiberExecution execution(program);
+        std::set<std::pair<Misuse, ThreadId>> found;
+        for (const Finding& finding : explore(execution, {}).findings) {
+            found.emplace(finding.misuse.value(), finding.thread);
+        }
+        CHECK(found.contains({Misuse::JoinTwice, main_thread}));
+        CHECK(found.size() == 3);
+    }
+
     TEST_CASE("a bounded search finds a bug at its number of preemptions and claims the bound before it") {
         // T1 must be interrupted twice in its two regions.
         const FiberProgram program{[](Api& api) {
