@@ -25,8 +25,8 @@ class Assumptions {
     [[nodiscard]] const std::set<ObjectId>& mutexes_of(ObjectId condition) const;
     /// Blocks have to end before acquires that are made while something is held.
     [[nodiscard]] bool execute_nesting() const { return execute_nesting_; }
-    /// Somebody asks whether a thread has ended (tryjoin) or was joined (detach, another join): when that
-    /// happens can be told from outside.
+    /// Somebody can tell whether a thread has ended (by tryjoin, by a join that is cancelled unless it has)
+    /// or was joined (by detach, by another join): when that happens matters.
     [[nodiscard]] bool exits_tested() const { return exits_tested_; }
     /// Locations that are accessed without a lock: their accesses are visible operations.
     [[nodiscard]] const std::set<Location>& racy() const { return racy_; }

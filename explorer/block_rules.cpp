@@ -45,6 +45,11 @@ void BlockRules::observe(ThreadId thread, const Operation& operation, const Moni
     }
     if (operation.kind == OpKind::ThreadJoin) {
         assumptions_.see_join(thread, operation.thread);
+        // The join of a thread that has ended is not cancelled.
+        const ThreadState& state = model.thread(thread);
+        if (state.cancel_requested && state.cancel_enabled && operation.thread != thread) {
+            assumptions_.see_exit_test();
+        }
     }
     // Who detaches another thread can tell whether it was joined.
     if (operation.kind == OpKind::ThreadDetach && operation.thread != thread) {
