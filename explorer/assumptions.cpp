@@ -36,6 +36,13 @@ void Assumptions::see_exit_test() {
     }
 }
 
+void Assumptions::see_join(ThreadId thread, ThreadId target) {
+    const auto [first, is_new] = joined_by_.try_emplace(target, thread);
+    if (first->second != thread) {
+        see_exit_test();  // the second one can tell that it is not the first
+    }
+}
+
 bool Assumptions::held_without_waiting(ObjectId lock) {
     if (waited_with_.contains(lock)) {
         return false;
@@ -209,6 +216,11 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
     relied_on_ends_ = relied_on_ends_ || other.relied_on_ends_;
     execute_nesting_ = execute_nesting_ || other.execute_nesting_;
     exits_tested_ = exits_tested_ || other.exits_tested_;
+    for (const auto& [target, thread] : other.joined_by_) {
+        const bool was_tested = exits_tested_;
+        see_join(thread, target);
+        is_consistent = is_consistent && exits_tested_ == was_tested;
+    }
     bool has_new_order = false;
     for (const auto& [held, wants] : other.lock_order_) {
         for (const auto& [wanted, threads] : wants) {

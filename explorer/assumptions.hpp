@@ -25,8 +25,8 @@ class Assumptions {
     [[nodiscard]] const std::set<ObjectId>& mutexes_of(ObjectId condition) const;
     /// Blocks have to end before acquires that are made while something is held.
     [[nodiscard]] bool execute_nesting() const { return execute_nesting_; }
-    /// Somebody asks whether a thread has ended (tryjoin) or was joined (detach): when that happens can be
-    /// told from outside.
+    /// Somebody can tell whether a thread has ended (by tryjoin, by a join that is cancelled unless it has)
+    /// or was joined (by detach, by another join): when that happens matters.
     [[nodiscard]] bool exits_tested() const { return exits_tested_; }
     /// Locations that are accessed without a lock: their accesses are visible operations.
     [[nodiscard]] const std::set<Location>& racy() const { return racy_; }
@@ -48,6 +48,8 @@ class Assumptions {
     void see_use(ThreadId thread, ObjectId object, bool unshared_locks_ignored);
     void see_test(ObjectId object);
     void see_exit_test();
+    /// A join, made or attempted.
+    void see_join(ThreadId thread, ThreadId target);
     void see_wait(ObjectId condition, ObjectId mutex);
     void see_signal_inside_block(ObjectId condition) { signalled_inside_.insert(condition); }
     void see_racy(Location location);
@@ -77,7 +79,7 @@ class Assumptions {
     void transfer_with(Archive& archive) {
         archive(users_, tested_, mutexes_, signalled_inside_, racy_, lock_order_, execute_nesting_,
                 exits_tested_, waited_with_, relied_on_, touched_by_, shared_, relied_on_private_,
-                ends_early_, relied_on_ends_, refinements_);
+                ends_early_, relied_on_ends_, joined_by_, refinements_);
     }
 
   private:
@@ -99,6 +101,8 @@ class Assumptions {
     std::map<Location, ThreadId> touched_by_;
     std::set<Location> shared_;
     std::set<Location> relied_on_private_;
+    /// The first that was seen to join the thread.
+    std::map<ThreadId, ThreadId> joined_by_;
     bool ends_early_ = false;
     bool relied_on_ends_ = false;
     bool execute_nesting_ = false;

@@ -43,6 +43,14 @@ void BlockRules::observe(ThreadId thread, const Operation& operation, const Moni
         (operation.kind == OpKind::ThreadJoin && operation.timed && model_options_.explore_timeouts)) {
         assumptions_.see_exit_test();
     }
+    if (operation.kind == OpKind::ThreadJoin) {
+        assumptions_.see_join(thread, operation.thread);
+        // The join of a thread that has ended is not cancelled.
+        const ThreadState& state = model.thread(thread);
+        if (state.cancel_requested && state.cancel_enabled && operation.thread != thread) {
+            assumptions_.see_exit_test();
+        }
+    }
     // Who detaches another thread can tell whether it was joined.
     if (operation.kind == OpKind::ThreadDetach && operation.thread != thread) {
         assumptions_.see_exit_test();

@@ -1,10 +1,13 @@
-// What telling classes of schedules apart costs: the share of the time that is not spent in the program and
-// in controlling it, and the memory that the search takes for schedules of different lengths.
+// What telling classes of schedules apart costs, all of them and those within a bound: the share of the time
+// that is not spent in the program and in controlling it, and the memory that the search takes for schedules
+// of different lengths.
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -79,6 +82,28 @@ class Memory : public SearchListener {
     std::size_t longest_ = 0;
 };
 
+struct Kind {
+    const char* title;
+    Reduction reduction;
+    std::optional<unsigned> bound;
+
+    [[nodiscard]] SearchOptions options(std::size_t most_schedules) const {
+        SearchOptions options;
+        options.reduction = reduction;
+        options.bound = bound;
+        options.budget.schedules = most_schedules;
+        return options;
+    }
+};
+
+constexpr std::array<Kind, 5> kinds{{
+    {"source", Reduction::Source, std::nullopt},
+    {"optimal", Reduction::Optimal, std::nullopt},
+    {"bound 1", Reduction::Source, 1},
+    {"bound 2", Reduction::Source, 2},
+    {"bound 3", Reduction::Source, 3},
+}};
+
 struct Subject {
     const char* title;
     std::string program;
@@ -89,33 +114,28 @@ tracer::LaunchOptions launch(const Subject& subject) {
     return {.program = subject.program, .arguments = subject.arguments, .input = ""};
 }
 
-void measure_time(const Subject& subject, Reduction reduction) {
+void measure_time(const Subject& subject, const Kind& kind) {
     tracer::TracedExecution execution(launch(subject), {});
     TimedExecution timed(execution);
-    SearchOptions options;
-    options.reduction = reduction;
-    options.budget.schedules = 2000;
     const double start_us = now_us();
-    const SearchResult result = explore(timed, options);
+    const SearchResult result = explore(timed, kind.options(2000));
     const double total_us = now_us() - start_us;
     const double percent = (total_us - timed.spent_us()) / total_us * 100;
     std::printf("  %-50s %-8s %5zu schedules, %6.0f us each, bookkeeping %4.1f %%, limit 20 %%: %s\n",
-                subject.title, reduction == Reduction::Source ? "source" : "optimal", result.counts.paths(),
+                subject.title, kind.title, result.counts.paths(),
                 total_us / static_cast<double>(result.counts.paths()), percent, verdict(percent, 20));
 }
 
-/// Twice as long schedules should take twice the memory, not more.
-void measure_memory(const char* rounds, Reduction reduction) {
+/// Twice as long schedules should take twice the memory, not more; within a bound there are the branches that
+/// wait for the next one, too.
+void measure_memory(const char* rounds, const Kind& kind) {
     const Subject subject{"", COOPCHECK_TARGETS_FOLDER "/lock_rounds", {"3", rounds}};
     tracer::TracedExecution execution(launch(subject), {});
     Memory memory;
-    SearchOptions options;
-    options.reduction = reduction;
-    options.budget.schedules = 300;
-    static_cast<void>(explore(execution, options, &memory));
+    const SearchResult result = explore(execution, kind.options(300), &memory);
     std::printf(
-        "  3 threads with %2s sections each: schedules of %3zu steps, %6zu kB, %5.0f bytes for a step\n",
-        rounds, memory.longest(), memory.most() / 1024,
+        "  3 threads with %2s sections each: %3zu schedules of %3zu steps, %6zu kB, %5.0f bytes for a step\n",
+        rounds, result.counts.paths(), memory.longest(), memory.most() / 1024,
         static_cast<double>(memory.most()) / static_cast<double>(memory.longest()));
 }
 
@@ -129,12 +149,11 @@ void measure_all() {
         {"4 threads with 20 regions each", COOPCHECK_TARGETS_FOLDER "/lock_rounds", {"4", "20"}},
     };
     for (const Subject& subject : subjects) {
-        for (const Reduction reduction : {Reduction::Source, Reduction::Optimal})
-            measure_time(subject, reduction);
+        for (const Kind& kind : kinds) measure_time(subject, kind);
     }
-    for (const Reduction reduction : {Reduction::Source, Reduction::Optimal}) {
-        std::printf("memory of the search by %s\n", reduction == Reduction::Source ? "source" : "optimal");
-        for (const char* rounds : {"5", "10", "20", "40"}) measure_memory(rounds, reduction);
+    for (const Kind& kind : kinds) {
+        std::printf("memory of the search by classes, %s\n", kind.title);
+        for (const char* rounds : {"5", "10", "20", "40"}) measure_memory(rounds, kind);
     }
 }
 

@@ -411,6 +411,57 @@ TEST_SUITE("search") {
         CHECK(misuses({}) == all);
     }
 
+    TEST_CASE("who joins a thread can see that another one has joined it, whatever that one does next") {
+        const FiberProgram program{[](Api& api) {
+            const Spin s = api.spin("s");
+            const ThreadId first = api.create([] {});
+            api.create([&api, s, first] {
+                api.spin_lock(s);
+                api.join(first);
+                // Ends with the lock held, which ends the process.
+            });
+            api.join(first);
+        }};
+        FiberExecution execution(program);
+        std::set<std::pair<Misuse, ThreadId>> found;
+        for (const Finding& finding : explore(execution, {}).findings) {
+            found.emplace(finding.misuse.value(), finding.thread);
+        }
+        CHECK(found.contains({Misuse::JoinTwice, main_thread}));
+        CHECK(found.size() == 3);
+    }
+
+    TEST_CASE("a join that can be cancelled tells whether the thread has ended") {
+        const FiberProgram at_once{[](Api& api) {
+            const ThreadId other = api.create([&api] { api.cancel(main_thread); });
+            api.join(other);
+            api.record(1);
+        }};
+        const FiberProgram behind_a_barrier{[](Api& api) {
+            const Barrier b = api.barrier("b", 2);
+            const ThreadId other = api.create([&api, b] {
+                api.cancel(main_thread);
+                api.record(api.barrier_wait(b));
+            });
+            api.barrier_wait(b);
+            api.join(other);
+            api.record(1);
+        }};
+        const auto states = [](const FiberProgram& program, Pruning pruning) {
+            FiberExecution execution(program);
+            Collected collected(execution);
+            SearchOptions options;
+            options.pruning = pruning;
+            CHECK(explore(execution, options, &collected).gaps.empty());
+            return collected.states;
+        };
+        for (const Pruning pruning : {Pruning::None, Pruning::ReadWrite}) {
+            CHECK(states(at_once, pruning).size() == 2);
+            // Each of the two can be the last at the barrier.
+            CHECK(states(behind_a_barrier, pruning).size() == 4);
+        }
+    }
+
     TEST_CASE("a bounded search finds a bug at its number of preemptions and claims the bound before it") {
         // T1 must be interrupted twice in its two regions.
         const FiberProgram program{[](Api& api) {

@@ -127,9 +127,15 @@ def of_classes(log, seconds, file):
 def of_bounds(log, seconds, file):
     """compare_bounds: a line for each bound."""
     figures = []
-    for bound, blocks, classes in re.findall(r"^bound (\d): (\d+) by blocks, (\d+) by classes", log, re.M):
-        if int(blocks) > 0:
-            figures.append(Figure(f"schedules by classes, bound {bound}", int(classes) / int(blocks), "of those by blocks", "lower", 0.2))
+    pattern = (r"^bound (\d): (\d+) in all, (\d+) by blocks, (\d+) by classes; "
+               r"more by classes than in all in (\d+), than by blocks in (\d+) of (\d+) programs")
+    for bound, *counts in re.findall(pattern, log, re.M):
+        in_all, blocks, classes, more_than_all, more_than_blocks, programs = map(int, counts)
+        if programs > 0 and blocks > 0 and in_all > 0:
+            figures += [Figure(f"schedules by classes, bound {bound}", classes / blocks, "of those by blocks", "lower", 0.2),
+                        Figure(f"schedules by classes among all, bound {bound}", classes / in_all, "of all", "lower", 0.2),
+                        Figure(f"more by classes than by blocks, bound {bound}", 100 * more_than_blocks / programs, "% of programs"),
+                        Figure(f"more by classes than in all, bound {bound}", 100 * more_than_all / programs, "% of programs")]
     return figures
 
 

@@ -80,6 +80,16 @@ class Judgement(unittest.TestCase):
         self.assertEqual(night.judge([result("failed", value=10)], nights(10), True)[3], 1)
 
 
+class Figures(unittest.TestCase):
+    def test_schedules_within_bounds_are_compared_with_those_by_blocks_and_with_all(self):
+        log = ("bound 0: 40 in all, 20 by blocks, 10 by classes; more by classes than in all in 1, than by blocks in 2 of 4 programs\n"
+               "  worst: 3 by classes, 2 in all (racy, seed 7)\n"
+               "left out: 1 programs with more than 200000 schedules\n")
+        self.assertEqual({one.name: one.value for one in figures.of_bounds(log, 1, "")},
+                         {"schedules by classes, bound 0": 0.5, "schedules by classes among all, bound 0": 0.25,
+                          "more by classes than by blocks, bound 0": 50, "more by classes than in all, bound 0": 25})
+
+
 class Page(unittest.TestCase):
     def test_what_is_worse_comes_first_and_texts_are_escaped(self):
         results = [result(value=20), {**result("failed", value=1), "name": "other", "title": "<b>Other</b>"}]
