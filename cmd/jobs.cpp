@@ -161,7 +161,8 @@ void check_jobs(const ExploreOptions& options) {
     const bool is_of_classes = strategy == StrategyName::Classes || strategy == StrategyName::Source ||
                                strategy == StrategyName::Optimal;
     if (strategy != StrategyName::ExitBlock && !is_of_classes) {
-        refuse("Only a search by the strategy classes, exitblock, source or optimal can be shared among jobs");
+        refuse(
+            "Only a search by the strategy classes, exitblock, source or optimal can be shared among jobs");
     }
     if (!options.resume_file.empty()) refuse("A search among jobs cannot be saved and gone on with");
     if (options.races.races == RaceSampling::Every || options.races.footprints != FootprintSource::Locks) {

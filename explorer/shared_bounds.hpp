@@ -32,7 +32,8 @@ namespace coopcheck {
 /// in this bound (`sleep`, `todo`), and that nobody can overtake what was chosen there within the bound
 /// (`settled_within`). Both stay true once they are: nothing is taken out of `todo` but to be explored, or
 /// because it sleeps. Who knows less asks for more, and sooner. What is asked for at a place is asked for by
-/// paths that begin with what was chosen there first, and changes nothing in branches that were begun instead.
+/// paths that begin with what was chosen there first, and changes nothing in branches that were begun
+/// instead.
 class SharedBounds {
   public:
     SharedBounds(Execution& execution, const SearchOptions& options, Workers& workers)

@@ -354,9 +354,9 @@ SearchResult explore_together(Execution& execution, const SearchOptions& options
     if (!is_of_classes(options)) {
         return share<Start>(execution, options, listener, workers, std::move(from));
     }
-    SearchResult result =
-        options.bound ? share<SharedBounds>(execution, options, listener, workers, std::move(from))
-                      : share<SharedClasses>(execution, options, listener, workers, std::move(from));
+    SearchResult result = options.bound
+                              ? share<SharedBounds>(execution, options, listener, workers, std::move(from))
+                              : share<SharedClasses>(execution, options, listener, workers, std::move(from));
     result.reduction = options.reduction;
     return result;
 }

@@ -26,7 +26,6 @@ constexpr std::size_t programs_each = amount(12);
 constexpr std::uint64_t times_each = 3;
 constexpr std::size_t most_schedules = 1'000;
 
-/// Not far: there many programs have classes with more preemptions.
 SearchKind bounded_classes(unsigned bound) {
     const std::vector<SearchKind>& kinds = search_kinds();
     const auto found = std::find_if(kinds.begin(), kinds.end(), [](const SearchKind& kind) {
@@ -57,7 +56,7 @@ Searching together(const Program& program, const ModelOptions& model, std::uint6
         SearchOptions whole = options;
         whole.budget = {};
         SearchOptions alone = whole;
-        alone.budget.steps = static_cast<std::size_t>(random.between(1, 60));
+        alone.budget.steps = static_cast<std::size_t>(random.between(1, 20));
         InMemory keeper;
         SearchResult result = explore(execution, alone, listener, {.from = std::nullopt, .keeper = &keeper});
         if (result.exhausted || result.findings.size() >= options.max_findings) return result;
@@ -86,7 +85,8 @@ void for_random_programs(std::uint64_t first, Check check) {
                 CAPTURE(shape.name);
                 CAPTURE(seed);
                 CAPTURE(explore_timeouts);
-                check(program, ModelOptions{.explore_timeouts = explore_timeouts, .spurious_wakeups = 0}, seed);
+                check(program, ModelOptions{.explore_timeouts = explore_timeouts, .spurious_wakeups = 0},
+                      seed);
             }
         }
     }
@@ -119,8 +119,8 @@ TEST_SUITE("class bounds together") {
             }
         });
         CHECK(compared > amount(500));
-        CHECK(totals.cuts > amount(5'000));
-        CHECK(totals.starts > totals.cuts / 100);
+        CHECK(totals.cuts > amount(2'000));
+        CHECK(totals.starts > compared);  // some had to begin again
     }
 
     TEST_CASE("in parts no class is run twice, and the claim is that of one search") {
@@ -154,11 +154,11 @@ TEST_SUITE("class bounds together") {
                 left_otherwise += parts.bound_left_nothing != alone.bound_left_nothing ? 1 : 0;
             }
         });
-        MESSAGE(searches << " searches, " << totals.cuts << " cuts, " << totals.starts << " starts, "
-                         << schedules_alone << " alone, " << schedules_together << " together, "
-                         << left_otherwise << " left otherwise");
-        CHECK(totals.cuts > amount(2'000));
+        CHECK(totals.cuts > amount(500));
         CHECK(classes > amount(5'000));
+        // What is asked for depends on who is quicker, but not much.
+        CHECK(schedules_together * 100 < schedules_alone * 102);
+        CHECK(left_otherwise * 100 < searches);
     }
 }
 

@@ -130,7 +130,7 @@ void for_random_searches(Check check) {
         for (std::uint64_t seed = 700; seed < 700 + programs_each; ++seed) {
             const Program program = generate(seed, shape);
             for (const SearchKind& kind : search_kinds()) {
-                // Within a bound they are not shared; without, which schedule of a class is run is open.
+                // Which schedule of a class is run is open.
                 if (kind.options.reduction != Reduction::Blocks) continue;
                 CAPTURE(shape.name);
                 CAPTURE(seed);
