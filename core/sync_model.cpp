@@ -61,6 +61,13 @@ bool SyncModel::known(ObjectId object) const {
     return object.index() < objects_.size() && objects_[object.index()].object_class != ObjectClass::None;
 }
 
+void SyncModel::set(ObjectId object, ObjectState state) {
+    if (objects_.size() <= object.index()) {
+        objects_.resize(object.index() + 1);
+    }
+    at(object) = std::move(state);
+}
+
 void SyncModel::add_thread(ThreadId thread, bool detached) {
     if (threads_.size() <= thread.index()) {
         threads_.resize(thread.index() + 1);

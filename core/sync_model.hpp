@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,12 @@ class SyncModel {
     void put_back(ObjectId object, ObjectState state) { at(object) = std::move(state); }
     void put_back(ThreadId thread, ThreadState state) { at(thread) = std::move(state); }
     void put_back_spurious(std::uint32_t left) { spurious_left_ = left; }
+
+    // For one that follows what steps do without making them.
+    [[nodiscard]] std::span<const ObjectState> objects() const { return objects_; }
+    [[nodiscard]] std::span<const ThreadState> threads() const { return threads_; }
+    /// Known or not before.
+    void set(ObjectId object, ObjectState state);
 
     [[nodiscard]] std::size_t hash() const;
     [[nodiscard]] const ModelOptions& model_options() const { return options_; }

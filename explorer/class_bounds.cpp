@@ -162,8 +162,12 @@ void ClassSearch::begin_at(const ClassNodePtr& root) {
 }
 
 void ClassSearch::resume_bounds(const SearchState& state) {
-    bound_ = state.bound;
     finished_bound_ = state.finished_bound;
+    if (state.is_on_record) {
+        made_before_ = state.counts.paths();
+        return;
+    }
+    bound_ = state.bound;
     paths_at_bound_ = state.paths_at_bound;
     held_ = state.held;
     own_from_ = state.own_from;
@@ -197,6 +201,11 @@ void ClassSearch::resume_bounds(const SearchState& state) {
 }
 
 void ClassSearch::save_bounds(SearchState& state) const {
+    state.is_on_record = record_ != nullptr || made_before_ > 0;
+    if (state.is_on_record) {
+        state.finished_bound = finished_bound_;
+        return;
+    }
     std::map<const ClassNode*, std::uint32_t> numbers;
     const auto save = [&](const ClassNodePtr& node) {
         std::vector<const ClassNode*> way;
@@ -317,7 +326,7 @@ void ClassSearch::note(Finding finding) {
 
 unsigned ClassSearch::fewest_preemptions() {
     const unsigned made = count_preemptions(steps());
-    if (made <= bound_) {
+    if (made <= bound_ || record_) {
         return made;
     }
     const FewestPreemptions::Answer answer =
@@ -331,7 +340,7 @@ unsigned ClassSearch::fewest_preemptions() {
 void ClassSearch::settle_findings() {
     const std::vector<ThreadId> spinners = path_.back()->fairness.spinners({options_.spin_patience});
     for (Finding& finding : std::exchange(seen_, {})) {
-        if (finding.preemptions > 0) {
+        if (finding.preemptions > 0 && !record_) {
             look_for_cheaper(finding);
         }
         // Leaving a thread that has to let others go first is free for the bound.

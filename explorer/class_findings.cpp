@@ -100,6 +100,9 @@ std::vector<StepRecord> ClassSearch::steps() const {
 }
 
 double ClassSearch::explored() const {
+    if (record_) {
+        return record_->explored();
+    }
     // Knuth's weights: every branch of a place has the same share of what begins there.
     double share = 1;
     double sum = 0;
@@ -116,6 +119,12 @@ double ClassSearch::explored() const {
 }
 
 void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
+    recorded_paths_ += 1;
+    if (made_before_ > 0) {
+        made_before_ -= 1;
+        seen_.clear();
+        return;
+    }
     switch (end) {
         case PathEnd::Complete:
             counts_.complete += 1;

@@ -31,7 +31,7 @@ void ClassSearch::resume(const SearchState& state) {
     used_fairness_ = state.used_fairness;
     if (options_.bound) {
         resume_bounds(state);
-        is_nothing_left_ = kept_.empty() && !resumed_at_;
+        is_nothing_left_ = kept_.empty() && !resumed_at_ && !state.is_on_record;
         return;
     }
     is_nothing_left_ = state.path.empty();

@@ -38,7 +38,7 @@ void ClassSearch::begin() {
     auto root = std::make_shared<Node>();
     root->place = execution_.here();
     root->monitors = std::make_shared<const Monitors>();
-    if (options_.bound) {
+    if (options_.bound && !record_) {
         root->bounded = std::make_unique<BoundedPlace>();
     }
     path_.push_back(std::move(root));
@@ -48,6 +48,12 @@ void ClassSearch::run() {
     if (is_nothing_left_) {
         finished_bound_ = options_.bound ? std::optional(bound_) : std::nullopt;
         return;
+    }
+    if (can_go_on_record()) {
+        if (run_on_record() || assumptions_.contradicted()) {
+            return;
+        }
+        leave_record();
     }
     if (path_.empty() && kept_.empty() && !resumed_at_) {
         begin();
@@ -285,7 +291,7 @@ void ClassSearch::finish_stuck(const Offers& offers) {
 }
 
 void ClassSearch::offer_variants(ThreadId thread, const Operation& operation, Variant taken) {
-    if (fault(Fault::ForgetVariants)) {
+    if (fault(Fault::ForgetVariants) || record_) {
         return;
     }
     execution_.model().options(thread, operation, variants_);
@@ -328,7 +334,7 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     event.preempting = Turns(path_.back()->last, path_.back()->last_made).switch_to(execution_, thread) ==
                        SwitchKind::Preemption;
 
-    if (options_.bound) {
+    if (path_.back()->bounded) {
         event.reach = reach_of(execution_.model(), thread, operation, labels_);
     }
     const StepResult result = execution_.step(thread, variant);
@@ -461,6 +467,9 @@ Event* ClassSearch::last_event_of(ThreadId thread) {
 }
 
 void ClassSearch::reverse_races() {
+    if (record_) {
+        return;
+    }
     if (options_.bound) {
         ask_for_detours();
         return;

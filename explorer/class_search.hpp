@@ -13,6 +13,7 @@
 #include "explorer/fewest_preemptions.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/reversal.hpp"
+#include "explorer/schedule_walk.hpp"
 #include "explorer/search_listener.hpp"
 #include "explorer/search_options.hpp"
 #include "explorer/search_result.hpp"
@@ -46,7 +47,9 @@ class ClassSearch {
     }
     [[nodiscard]] bool exhausted() const { return !stopped_; }
     [[nodiscard]] bool has_enough() const { return has_enough_; }
-    [[nodiscard]] bool bound_left_nothing() const { return kept_.empty(); }
+    [[nodiscard]] bool bound_left_nothing() const {
+        return record_ ? record_->is_nothing_left() : kept_.empty();
+    }
     [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
     [[nodiscard]] bool used_fairness() const { return used_fairness_; }
     [[nodiscard]] const std::optional<Finding>& wanted() const { return found_; }
@@ -122,6 +125,18 @@ class ClassSearch {
     void look_for_cheaper(Finding& finding);
     void add_held_findings(unsigned most);
 
+    // class_record.cpp: within a bound, as long as schedules can be gone through on record
+    [[nodiscard]] bool can_go_on_record() const;
+    /// False if that was given up.
+    bool run_on_record();
+    void leave_record();
+    void run_along(const Schedule& beginning);
+    void go_back_along(const Schedule& beginning);
+    [[nodiscard]] Choice choose_on_record(const std::vector<Choice>& moves) const;
+    /// False if the path has come to its end.
+    bool step_on_record(Choice choice);
+    void put_on_record();
+
     // class_parts.cpp: parts of a search
     void step_again(const ClassPlace& from);
     [[nodiscard]] ClassPlace saved(const Node& node) const;
@@ -177,6 +192,14 @@ class ClassSearch {
     std::optional<Finding> found_;
     SearchCounts counts_;
     std::vector<Variant> variants_;
+
+    /// Schedules on record, and of each step of the path what it changed, and what could be done before it.
+    std::unique_ptr<ScheduleWalk> record_;
+    std::vector<SideEffects> effects_;
+    std::vector<std::uint64_t> offers_on_path_;
+    std::size_t recorded_paths_ = 0;
+    /// Of a search that was saved: paths that are only run to be on record again.
+    std::size_t made_before_ = 0;
 
     // Within a bound.
     Detours detours_;

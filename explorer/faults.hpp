@@ -43,6 +43,10 @@ enum class Fault : std::uint8_t {
     ForgetLater,              ///< within a bound, what needs more preemptions is forgotten
     ForgetWayToOthers,        ///< within a bound, nobody goes before whom an operation could depend on
     OvertakeOnlyEnabled,      ///< within a bound, who is blocked overtakes nobody
+    StayWhileOneCan,          ///< on record, leaving a thread that has yielded costs a preemption
+    ForgetWhoseTurn,          ///< on record, whose turn it is makes no difference
+    SameByNumber,             ///< on record, steps are the same whatever happened before them
+    NothingIsBeyond,          ///< on record, what needs more preemptions is forgotten
     ForgetAccesses,           ///< with footprints of data, data are not looked at
     EverySectionIsPlain,      ///< with footprints of data, nested sections commute like others
     BelieveFirstToFind,       ///< of two parts of a search that find something, the quicker one is right

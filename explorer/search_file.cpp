@@ -14,7 +14,7 @@ namespace coopcheck {
 
 namespace {
 
-constexpr std::string_view header = "coopcheck search 4\n";
+constexpr std::string_view header = "coopcheck search 5\n";
 
 /// FNV-1a: against accidents, not against malice; the reader trusts nothing either way.
 std::uint64_t checksum(std::string_view text) {
@@ -193,9 +193,9 @@ void transfer(Archive& archive, Assumptions& assumptions) {
 template <typename Archive>
 void transfer(Archive& archive, SearchState& state) {
     archive(state.path, state.own_from, state.analysed, state.news, state.tree, state.held, state.kept,
-            state.at, state.blocks, state.footprints, state.stack, state.deferred, state.bound,
-            state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound, state.assumptions,
-            state.findings, state.predicted, state.races);
+            state.is_on_record, state.at, state.blocks, state.footprints, state.stack, state.deferred,
+            state.bound, state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound,
+            state.assumptions, state.findings, state.predicted, state.races);
 }
 
 template <typename Archive>

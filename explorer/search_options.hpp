@@ -62,6 +62,11 @@ struct SearchOptions {
     bool find_deadlocks = true;
     /// Iterative context bounding: all schedules with 0 preemptions, then 1, ... up to this.
     std::optional<unsigned> bound;
+    /// Within a bound, for classes: so many beginnings of schedules are gone through on record
+    /// (explorer/schedule_walk.hpp), of runs that have so many steps in all; then detours are looked for. None
+    /// if it is 0.
+    std::size_t recorded_beginnings = 100'000;
+    std::size_t recorded_steps = 500'000;
     /// Releases of locks that only one thread ever uses end no block.
     bool ignore_unshared_locks = false;
     /// Threads that have made so many steps are not run further (section 4.1 of the paper).

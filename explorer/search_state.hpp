@@ -140,6 +140,8 @@ struct SearchState {
     /// Of the tree: places to come back to, in this order, and where to go on before that.
     std::vector<std::uint32_t> kept;
     std::optional<std::uint32_t> at;
+    /// It went through schedules on record: its runs have to be made again, without counting.
+    bool is_on_record = false;
 
     std::vector<SavedBlock> blocks;
     std::vector<Footprint> footprints;
