@@ -49,8 +49,8 @@ void declare_search(CLI::App& command, ExploreOptions& options) {
     command
         .add_option(
             "--jobs", options.jobs,
-            "So many processes share the search, each on its own CPU: the same schedules and findings "
-            "in less time (default 1)")
+            "So many processes share the search, each on its own CPU: the same findings and the same claim "
+            "in less time, no schedule twice (default 1)")
         ->check(CLI::Range(std::size_t{1}, most_jobs))
         ->envname("COOPCHECK_JOBS");
     command
@@ -134,8 +134,7 @@ namespace {
 /// Which search runs the fewest schedules for the same guarantee (docs/architecture.md): that for classes,
 /// where it can do what else was asked for.
 StrategyName default_strategy(const ExploreOptions& options) {
-    if (options.jobs > 1 || options.races.footprints != FootprintSource::Locks)
-        return StrategyName::ExitBlock;
+    if (options.races.footprints != FootprintSource::Locks) return StrategyName::ExitBlock;
     return options.unbounded ? StrategyName::Optimal : StrategyName::Classes;
 }
 

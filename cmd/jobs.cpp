@@ -158,17 +158,11 @@ void check_jobs(const ExploreOptions& options) {
     if (options.jobs <= 1) return;
     const auto refuse = [](const std::string& what) { throw Error(what + "; leave --jobs out."); };
     const StrategyName strategy = options.strategy.name;
-    if (strategy == StrategyName::Classes) {
-        refuse(
-            "What a search for classes within a bound leaves for the next one cannot be shared among jobs; "
-            "--strategy exitblock and source can");
-    }
-    const bool is_of_classes = strategy == StrategyName::Source || strategy == StrategyName::Optimal;
+    const bool is_of_classes = strategy == StrategyName::Classes || strategy == StrategyName::Source ||
+                               strategy == StrategyName::Optimal;
     if (strategy != StrategyName::ExitBlock && !is_of_classes) {
-        refuse("Only a search by the strategy exitblock, source or optimal can be shared among jobs");
-    }
-    if (strategy != StrategyName::ExitBlock && options.bound) {
-        refuse("Within a bound only a search by the strategy exitblock can be shared among jobs");
+        refuse(
+            "Only a search by the strategy classes, exitblock, source or optimal can be shared among jobs");
     }
     if (!options.resume_file.empty()) refuse("A search among jobs cannot be saved and gone on with");
     if (options.races.races == RaceSampling::Every || options.races.footprints != FootprintSource::Locks) {

@@ -6,7 +6,6 @@
 
 #include "core/switch.hpp"
 #include "explorer/class_search.hpp"
-#include "explorer/faults.hpp"
 #include "explorer/run_findings.hpp"
 
 namespace coopcheck {
@@ -171,6 +170,7 @@ void ClassSearch::resume_bounds(const SearchState& state) {
     bound_ = state.bound;
     paths_at_bound_ = state.paths_at_bound;
     held_ = state.held;
+    own_from_ = state.own_from;
     std::vector<ClassNodePtr> all;
     for (const SavedClassNode& saved : state.tree) {
         auto node = std::make_shared<ClassNode>();
@@ -190,10 +190,7 @@ void ClassSearch::resume_bounds(const SearchState& state) {
         place.wishes = saved.wishes;
         place.settled_within = saved.settled_within;
         place.not_settled_within = saved.not_settled_within;
-        for (const SavedClassNode::Later& later : saved.later) {
-            place.later.push_back(
-                {later.move, later.preemptions, {later.asked_by.begin(), later.asked_by.end()}});
-        }
+        place.later = saved.later;
         all.push_back(std::move(node));
     }
     for (const std::uint32_t index : state.kept) {
@@ -218,25 +215,9 @@ void ClassSearch::save_bounds(SearchState& state) const {
         }
         for (auto on_way = way.rbegin(); on_way != way.rend(); ++on_way) {
             numbers.emplace(*on_way, static_cast<std::uint32_t>(state.tree.size()));
-            const BoundedPlace& place = *(*on_way)->bounded;
-            SavedClassNode saved;
-            if (place.before) {
-                saved.before = numbers.at(place.before.get());
-                saved.came_by = place.came_by ? move_of(*place.came_by) : *place.saved_move;
-                saved.kind = place.came_by ? place.came_by->operation.kind : place.saved_kind;
-            }
-            saved.came_forced = place.came_forced;
-            saved.sleep = (*on_way)->sleep;
-            saved.todo = (*on_way)->todo;
-            saved.is_fresh = (*on_way)->is_fresh;
-            saved.explored = (*on_way)->explored;
-            saved.first = place.first;
-            saved.wishes = place.wishes;
-            saved.settled_within = place.settled_within;
-            saved.not_settled_within = place.not_settled_within;
-            for (const BoundedPlace::Later& later : place.later) {
-                saved.later.push_back(
-                    {later.move, later.preemptions, {later.asked_by.begin(), later.asked_by.end()}});
+            SavedClassNode saved = saved_place(**on_way);
+            if ((*on_way)->bounded->before) {
+                saved.before = numbers.at((*on_way)->bounded->before.get());
             }
             state.tree.push_back(std::move(saved));
         }
@@ -301,32 +282,23 @@ void ClassSearch::take_detour(const Detour& detour) {
     if (detours_.is_covered(detour.at, detour.sequence)) {
         return;
     }
-    const auto covers = [&](const Move& move) { return is_initial(move, detour.sequence); };
     std::vector<BoundedPlace::Later>& later = node->bounded->later;
-    const auto known = std::find_if(later.begin(), later.end(),
-                                    [&](const BoundedPlace::Later& entry) { return covers(entry.move); });
     std::vector<std::uint32_t> key = detour.key();
+    const auto known = find_covering(later, detour.sequence);
     if (known != later.end() && known->asked_by.contains(key)) {
         return;
     }
     const unsigned needed = detours_.fewest_of(detour, fewest_, bound_);
-    if (needed <= bound_) {
-        node->todo.insert_alone(known != later.end() ? known->move : detour.sequence.front());
-        if (known != later.end()) {
-            later.erase(known);
-        }
-        return;
+    ask_for({detour.sequence, needed, bound_}, node->todo, later);
+    if (const auto put_off = find_covering(later, detour.sequence); put_off != later.end()) {
+        put_off->asked_by.insert(std::move(key));
     }
-    if (known != later.end()) {
-        known->preemptions = std::min(known->preemptions, needed);
-        known->asked_by.insert(std::move(key));
-        return;
-    }
-    if (fault(Fault::ForgetLater)) {
-        return;
-    }
-    later.push_back({detour.sequence.front(), needed, {std::move(key)}});
-    if (!std::exchange(node->bounded->is_kept, true)) {
+    if (detour.at < own_from_) {
+        tell({.kind = ClassNews::Kind::Detour,
+              .at = detour.at,
+              .moves = detour.sequence,
+              .preemptions = needed});
+    } else if (!later.empty() && !std::exchange(node->bounded->is_kept, true)) {
         kept_.push_back(node);
     }
 }

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "core/execution.hpp"
 #include "explorer/event.hpp"
 #include "explorer/fairness.hpp"
+#include "explorer/later_moves.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/wakeup_tree.hpp"
 
@@ -41,13 +40,7 @@ struct BoundedPlace {
     std::vector<Move> offers;
     /// To be explored whatever is seen later.
     std::vector<Move> wishes;
-    /// Explored with so many preemptions, not before.
-    struct Later {
-        Move move;
-        unsigned preemptions = 0;
-        /// What it was asked for by, and needed at least so many (Detour::key()).
-        std::set<std::vector<std::uint32_t>> asked_by;
-    };
+    using Later = LaterMove;
     std::vector<Later> later;
     /// Within this bound every schedule that is still to be found has the first step (Detours::is_settled);
     /// or that is not known.

@@ -111,6 +111,10 @@ void ClassSearch::give_parts() {
     if (last + 1 >= path_.size()) {
         return;  // what is left is at the end of the path
     }
+    if (options_.bound) {
+        give_places(last);
+        return;
+    }
     SearchState part;
     for (std::size_t number = own_from_; number <= last; ++number) {
         Node& node = *path_[number];

@@ -204,6 +204,7 @@ std::optional<WakeupTree::Branch> ClassSearch::next_branch() {
         if (sleeps(node, choice)) {
             if (!is_own) {
                 tell({ClassNews::Kind::Impossible, path_.size() - 1, {}});
+                return std::nullopt;  // the others are not for us
             }
             continue;
         }
@@ -212,7 +213,7 @@ std::optional<WakeupTree::Branch> ClassSearch::next_branch() {
         }
         if (!is_own) {
             tell_impossible();
-            continue;
+            return std::nullopt;
         }
         // The reversal took something for possible that only the execution can tell (a system call), or that
         // fairness does not allow. What was left out because of it must not be lost.

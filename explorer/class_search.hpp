@@ -109,6 +109,8 @@ class ClassSearch {
     void begin_at(const ClassNodePtr& root);
     void describe_place(ClassNode& node);
     void resume_bounds(const SearchState& state);
+    /// But where the place before it is.
+    [[nodiscard]] static SavedClassNode saved_place(const ClassNode& node);
     void save_bounds(SearchState& state) const;
     void count_step(ThreadId thread);
     void ask_for_detours();
@@ -142,6 +144,8 @@ class ClassSearch {
     /// If somebody wants it: the places up to the first that has something left to do. This search keeps what
     /// comes after the step that it made there.
     void give_parts();
+    /// The same within a bound (class_bound_parts.cpp), up to this one.
+    void give_places(std::size_t last);
     void tell(ClassNews news);
     void tell_reversal(std::size_t at, const std::vector<Move>& sequence);
     /// What was to be run from the last place, which belongs to others, is not possible there.

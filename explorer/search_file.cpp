@@ -162,7 +162,7 @@ void transfer(Archive& archive, ClassPlace& place) {
 }
 
 template <typename Archive>
-void transfer(Archive& archive, SavedClassNode::Later& later) {
+void transfer(Archive& archive, LaterMove& later) {
     archive(later.move, later.preemptions, later.asked_by);
 }
 
@@ -175,7 +175,8 @@ void transfer(Archive& archive, SavedClassNode& node) {
 
 template <typename Archive>
 void transfer(Archive& archive, ClassNews& news) {
-    archive(Upto{news.kind, ClassNews::Kind::Alone}, news.at, news.moves, Upto{news.step, last_op_kind});
+    archive(Upto{news.kind, ClassNews::Kind::Detour}, news.at, news.moves, Upto{news.step, last_op_kind},
+            news.preemptions);
 }
 
 template <typename Archive>
@@ -259,7 +260,8 @@ void check_indices(const SearchState& state) {
         const bool is_last = index + 1 == state.path.size();
         if (!is_last && !state.path[index].taken) ArchiveReader::fail();
     }
-    if (state.own_from > state.path.size() || state.analysed > state.path.size()) ArchiveReader::fail();
+    if (state.own_from > std::max(state.path.size(), state.tree.size())) ArchiveReader::fail();
+    if (state.analysed > state.path.size()) ArchiveReader::fail();
     for (const ClassNews& news : state.news) {
         if (news.moves.empty() != (news.kind == ClassNews::Kind::Impossible)) ArchiveReader::fail();
     }

@@ -40,6 +40,13 @@ void drop_branches(SearchState& state) {
     state.footprints.clear();
 }
 
+/// What is in the numbers of this process alone.
+void drop_keys(SearchState& state) {
+    for (SavedClassNode& node : state.tree) {
+        for (LaterMove& later : node.later) later.asked_by.clear();
+    }
+}
+
 /// Reads names into the execution, and what follows in its numbers.
 SavedSearch read_for(Execution& execution, const std::string& text) {
     SavedSearch saved = read_search(text, execution.names());
@@ -88,6 +95,7 @@ void run(Execution& execution, const SearchOptions& options, const SearchState& 
         report.rest = write_part(report.knowledge, rest_of(state));
     }
     drop_branches(state);
+    drop_keys(state);
     report.state = std::move(state);
 }
 
@@ -100,6 +108,7 @@ std::string write_part(const Knowledge& knowledge, SearchState state) {
     state.races.clear();
     state.paths_at_bound.clear();
     state.used_fairness = false;
+    drop_keys(state);
     return write_search({{}, knowledge, std::move(state)});
 }
 
@@ -109,12 +118,11 @@ PartReport run_part(Execution& execution, const SearchOptions& options, const st
     try {
         SearchState state = read_for(execution, part).state;
         if (!known.empty()) state.assumptions = read_for(execution, known).state.assumptions;
+        SearchOptions of_part = options;
+        if (options.bound) of_part.bound = state.bound;
         if (is_of_classes(options)) {
-            COOPCHECK_CHECK(!options.bound, "a search for classes within a bound is shared");
-            run<ClassSearch>(execution, options, state, listener, sharer, report);
+            run<ClassSearch>(execution, of_part, state, listener, sharer, report);
         } else {
-            SearchOptions of_part = options;
-            if (options.bound) of_part.bound = state.bound;
             run<ExitBlockSearch>(execution, of_part, state, listener, sharer, report);
         }
     } catch (const Error& error) {

@@ -34,7 +34,8 @@ struct PartReport {
     bool refined = false;
     std::vector<std::string> blind_spots;
     Knowledge knowledge;
-    /// Counts and findings of this part alone, and what is assumed; no branches.
+    /// Counts and findings of this part alone, and what is assumed; no branches, but the places that a search
+    /// for classes has left for more preemptions.
     SearchState state;
     /// A part for the next bound, as a text; empty if there is nothing left.
     std::string rest;

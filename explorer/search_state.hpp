@@ -9,6 +9,7 @@
 #include "core/finding.hpp"
 #include "core/footprint.hpp"
 #include "explorer/assumptions.hpp"
+#include "explorer/later_moves.hpp"
 #include "explorer/search_result.hpp"
 #include "explorer/wakeup_tree.hpp"
 
@@ -102,12 +103,7 @@ struct SavedClassNode {
     std::vector<Move> wishes;
     std::optional<std::uint32_t> settled_within;
     std::optional<std::uint32_t> not_settled_within;
-    struct Later {
-        Move move;
-        std::uint32_t preemptions = 0;
-        std::vector<std::vector<std::uint32_t>> asked_by;
-    };
-    std::vector<Later> later;
+    std::vector<LaterMove> later;
 };
 
 /// What a part of a search for classes tells those who have the places before it.
@@ -117,6 +113,7 @@ struct ClassNews {
         Impossible,  ///< it could not be made
         Reversal,    ///< this sequence has to be run from there
         Alone,       ///< this move, whatever comes after it
+        Detour,      ///< others have to go first by this sequence, within a bound
     };
     Kind kind = Kind::Reversal;
     /// The place, counted from the start of the program.
@@ -124,10 +121,13 @@ struct ClassNews {
     std::vector<Move> moves;
     /// Began: of the step.
     OpKind step = OpKind::ThreadStart;
+    /// Detour: so many are needed.
+    std::uint32_t preemptions = 0;
 };
 
 struct SearchState {
-    /// Of a search for classes; empty if nothing is left to do. The first places may belong to others.
+    /// Of a search for classes; empty if nothing is left to do. The first places may belong to others (within
+    /// a bound: of those that lead to `at`).
     std::vector<ClassPlace> path;
     std::size_t own_from = 0;
     /// Races among so many of the path's steps have been looked at.

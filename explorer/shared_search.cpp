@@ -17,6 +17,7 @@
 #include "explorer/gathered_parts.hpp"
 #include "explorer/search_gaps.hpp"
 #include "explorer/search_part.hpp"
+#include "explorer/shared_bounds.hpp"
 #include "explorer/shared_classes.hpp"
 
 namespace coopcheck {
@@ -340,21 +341,24 @@ SearchState state_at_start(Assumptions assumptions) {
     root.enabled = {main_thread};
     state.stack.push_back(root);
     state.path.push_back({.sleep = {}, .todo = {}, .is_fresh = true});
+    state.tree.emplace_back().is_fresh = true;
+    state.at = 0;
     state.assumptions = std::move(assumptions);
     return state;
 }
 
 SearchResult explore_together(Execution& execution, const SearchOptions& options, SearchListener* listener,
                               Workers& workers, SearchState from) {
-    COOPCHECK_CHECK(options.reduction != Reduction::Optimal,
+    COOPCHECK_CHECK(options.reduction != Reduction::Optimal || options.bound,
                     "branches of wakeup trees cannot be explored side by side");
-    if (is_of_classes(options)) {
-        COOPCHECK_CHECK(!options.bound, "a search for classes within a bound is shared");
-        SearchResult result = share<SharedClasses>(execution, options, listener, workers, std::move(from));
-        result.reduction = options.reduction;
-        return result;
+    if (!is_of_classes(options)) {
+        return share<Start>(execution, options, listener, workers, std::move(from));
     }
-    return share<Start>(execution, options, listener, workers, std::move(from));
+    SearchResult result = options.bound
+                              ? share<SharedBounds>(execution, options, listener, workers, std::move(from))
+                              : share<SharedClasses>(execution, options, listener, workers, std::move(from));
+    result.reduction = options.reduction;
+    return result;
 }
 
 }  // namespace coopcheck

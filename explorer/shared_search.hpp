@@ -54,8 +54,8 @@ class Workers {
 /// something makes those after it stop, and is believed when those before it have found nothing. A bound is
 /// begun when the one before is finished.
 /// Of a search by source sets (explorer/shared_classes.hpp) the same classes are explored; which schedule of
-/// a class is run, and so what is found first, depends on who is quicker. Wakeup trees, and bounded searches
-/// for classes, cannot be shared.
+/// a class is run, and so what is found first, depends on who is quicker; so it is within a bound
+/// (explorer/shared_bounds.hpp), where the number of schedules may, too. Wakeup trees cannot be shared.
 ///
 /// `execution` is used when the search has to be started over, and gets to know the names of what others have
 /// met.

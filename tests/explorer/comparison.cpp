@@ -22,17 +22,24 @@ constexpr std::size_t most_schedules_unpruned = 1'000;
 /// Notes the final state of every complete schedule with the preemptions it took.
 class FinalStates : public SearchListener {
   public:
-    FinalStates(const FiberExecution& execution, SearchOutcomes& outcomes)
-        : execution_(execution), within_(outcomes.within), all_(outcomes.all) {}
+    explicit FinalStates(SearchOutcomes& outcomes) : within_(outcomes.within), all_(outcomes.all) {}
 
     void path(const PathReport& report) override {
         if (report.end != PathEnd::Complete) {
             return;
         }
-        repeated_ = !schedules_.insert(to_schedule(report.steps)).second || repeated_;
+        // In names: which thread has which number is the execution's affair.
+        std::string schedule;
+        const ThreadNames& names = report.execution.names().threads;
+        for (const StepRecord& step : report.steps) {
+            schedule += names.name(step.thread) + '/' + std::to_string(static_cast<int>(step.variant.kind)) +
+                        (step.variant.thread.valid() ? names.name(step.variant.thread) : "") + '/' +
+                        std::to_string(step.variant.value) + ' ';
+        }
+        repeated_ = !schedules_.insert(schedule).second || repeated_;
         std::string state;
         if (report.run_end->kind == RunEnd::Kind::AllThreadsEnded) {
-            state = execution_.final_state();
+            state = dynamic_cast<const FiberExecution&>(report.execution).final_state();
         } else if (report.run_end->kind == RunEnd::Kind::ProcessExit) {
             state = describe_exit(report.run_end->code);
         } else {
@@ -51,10 +58,9 @@ class FinalStates : public SearchListener {
     [[nodiscard]] bool repeated() const { return repeated_; }
 
   private:
-    const FiberExecution& execution_;
     std::vector<Outcomes>& within_;
     Outcomes& all_;
-    std::set<Schedule> schedules_;
+    std::set<std::string> schedules_;
     bool repeated_ = false;
 };
 
@@ -149,16 +155,22 @@ std::vector<ModelOptions> models_of(const std::string& family) {
 
 }  // namespace
 
-SearchOutcomes search(const Program& program, const ModelOptions& model, const SearchOptions& options) {
-    return search(to_fibers(program), model, options);
+SearchResult search_alone(Execution& execution, const SearchOptions& options, SearchListener* listener) {
+    return explore(execution, options, listener);
 }
 
-SearchOutcomes search(const FiberProgram& program, const ModelOptions& model, const SearchOptions& options) {
+SearchOutcomes search(const Program& program, const ModelOptions& model, const SearchOptions& options,
+                      const Searching& searching) {
+    return search(to_fibers(program), model, options, searching);
+}
+
+SearchOutcomes search(const FiberProgram& program, const ModelOptions& model, const SearchOptions& options,
+                      const Searching& searching) {
     FiberExecution execution(program, model);
     SearchOutcomes outcomes;
     outcomes.within.resize(options.bound ? *options.bound + 1 : 1);
-    FinalStates states(execution, outcomes);
-    outcomes.result = explore(execution, options, &states);
+    FinalStates states(outcomes);
+    outcomes.result = searching(execution, options, &states);
     for (const Finding& finding : outcomes.result.findings) {
         note_finding(finding, execution.names(), outcomes.all);
         const std::size_t from = options.bound ? finding.preemptions : 0;
@@ -216,8 +228,8 @@ std::optional<Expected> expect(const Program& program, const ModelOptions& model
 }
 
 std::optional<std::string> mismatch(const Program& program, const ModelOptions& model, const SearchKind& kind,
-                                    const Expected& expected, bool& cut) {
-    const SearchOutcomes searched = search(program, model, kind.options);
+                                    const Expected& expected, bool& cut, const Searching& searching) {
+    const SearchOutcomes searched = search(program, model, kind.options, searching);
     cut = too_large(searched.result);
     if (cut) {
         return std::nullopt;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,10 +24,15 @@ struct SearchOutcomes {
     bool repeated_a_schedule = false;
 };
 
+/// How a search is run: by explore(), or together with others.
+using Searching = std::function<SearchResult(Execution&, const SearchOptions&, SearchListener*)>;
+[[nodiscard]] SearchResult search_alone(Execution& execution, const SearchOptions& options,
+                                        SearchListener* listener);
+
 [[nodiscard]] SearchOutcomes search(const Program& program, const ModelOptions& model,
-                                    const SearchOptions& options);
+                                    const SearchOptions& options, const Searching& searching = search_alone);
 [[nodiscard]] SearchOutcomes search(const FiberProgram& program, const ModelOptions& model,
-                                    const SearchOptions& options);
+                                    const SearchOptions& options, const Searching& searching = search_alone);
 
 /// A kind of search to be compared with brute force.
 struct SearchKind {
@@ -50,8 +56,8 @@ struct Expected {
 /// Runs the search on the program and says how its outcomes differ from those of brute force, if they do.
 /// A search that reaches its limit on schedules is not compared; `cut` is then set.
 [[nodiscard]] std::optional<std::string> mismatch(const Program& program, const ModelOptions& model,
-                                                  const SearchKind& kind, const Expected& expected,
-                                                  bool& cut);
+                                                  const SearchKind& kind, const Expected& expected, bool& cut,
+                                                  const Searching& searching = search_alone);
 
 /// What comparing many random programs came to.
 struct ComparisonTotals {

@@ -3,9 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,10 +10,9 @@
 #include <vector>
 
 #include "explorer/explore.hpp"
-#include "explorer/search_part.hpp"
 #include "explorer/shared_search.hpp"
-#include "tests/explorer/classes.hpp"
 #include "tests/explorer/comparison.hpp"
+#include "tests/explorer/fiber_workers.hpp"
 #include "tests/support/amount.hpp"
 #include "tests/support/fiber_execution.hpp"
 #include "tests/support/generator.hpp"
@@ -52,99 +48,6 @@ class Paths : public SearchListener {
     }
 
     std::vector<std::string> all;
-};
-
-/// Runs parts one after the other, those of any worker first, each on an execution of its own, and gives
-/// parts away at any moment, wanted or not.
-class FiberWorkers : public Workers {
-  public:
-    FiberWorkers(const Program& program, SearchOptions options, SearchListener* listener, std::uint64_t seed)
-        : program_(program), options_(std::move(options)), listener_(listener), random_(seed) {}
-
-    std::size_t start(const Knowledge& knowledge, std::size_t /*schedules*/) override {
-        workers_.clear();
-        workers_.resize(static_cast<std::size_t>(random_.between(2, 4)));
-        eagerness_ = std::array{10, 50, 100}[static_cast<std::size_t>(random_.below(3))];
-        for (Worker& worker : workers_) {
-            worker.execution = std::make_unique<FiberExecution>(to_fibers(program_));
-            worker.execution->know(knowledge);
-        }
-        return workers_.size();
-    }
-    void begin(std::size_t worker, const std::string& part, const std::string& known) override {
-        workers_[worker].order = {part, known};
-    }
-    void ask_for_part(std::size_t worker) override { workers_[worker].is_asked = true; }
-    void stop(std::size_t /*worker*/) override {}
-    WorkerEvent next() override {
-        std::vector<std::size_t> busy;
-        for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
-            if (workers_[worker].order || !workers_[worker].events.empty()) busy.push_back(worker);
-        }
-        REQUIRE_FALSE(busy.empty());
-        const std::size_t worker =
-            busy[static_cast<std::size_t>(random_.below(static_cast<int>(busy.size())))];
-        if (workers_[worker].events.empty()) run(worker);
-        WorkerEvent event = std::move(workers_[worker].events.front());
-        workers_[worker].events.pop_front();
-        return event;
-    }
-    void count(const std::string& extra) override { CHECK(extra == "extra"); }
-    void start_over() override { starts += 1; }
-
-    std::size_t cuts = 0;
-    std::size_t starts = 1;
-
-  private:
-    struct Worker {
-        std::unique_ptr<FiberExecution> execution;
-        std::optional<std::pair<std::string, std::string>> order;
-        std::deque<WorkerEvent> events;
-        bool is_asked = false;
-    };
-
-    class Sharer : public SearchSharer {
-      public:
-        Sharer(FiberWorkers& workers, std::size_t worker) : workers_(workers), worker_(worker) {}
-        [[nodiscard]] bool wants_part() override { return workers_.random_.chance(workers_.eagerness_); }
-        void take(const SearchState& part) override {
-            Worker& worker = workers_.workers_[worker_];
-            worker.events.push_back({.kind = WorkerEvent::Kind::Gave,
-                                     .worker = worker_,
-                                     .text = write_part(worker.execution->knowledge(), part)});
-            workers_.cuts += 1;
-        }
-        void tell(const SearchState& news) override {
-            Worker& worker = workers_.workers_[worker_];
-            worker.events.push_back({.kind = WorkerEvent::Kind::Told,
-                                     .worker = worker_,
-                                     .text = write_part(worker.execution->knowledge(), news)});
-        }
-
-      private:
-        FiberWorkers& workers_;
-        std::size_t worker_;
-    };
-
-    void run(std::size_t number) {
-        Worker& worker = workers_[number];
-        const auto [part, known] = *std::exchange(worker.order, std::nullopt);
-        Sharer sharer(*this, number);
-        const PartReport report = run_part(*worker.execution, options_, part, known, listener_, &sharer);
-        worker.events.push_back({.kind = WorkerEvent::Kind::Ended,
-                                 .worker = number,
-                                 .text = write_report(report),
-                                 .rest = report.rest,
-                                 .extra = "extra"});
-    }
-
-    const Program& program_;
-    SearchOptions options_;
-    SearchListener* listener_;
-    Random random_;
-    /// How often, in percent, a part is given away when it could be.
-    int eagerness_ = 100;
-    std::vector<Worker> workers_;
 };
 
 class InMemory : public SearchKeeper {
@@ -227,7 +130,7 @@ void for_random_searches(Check check) {
         for (std::uint64_t seed = 700; seed < 700 + programs_each; ++seed) {
             const Program program = generate(seed, shape);
             for (const SearchKind& kind : search_kinds()) {
-                // Within a bound they are not shared; without, which schedule of a class is run is open.
+                // Which schedule of a class is run is open.
                 if (kind.options.reduction != Reduction::Blocks) continue;
                 CAPTURE(shape.name);
                 CAPTURE(seed);
@@ -237,43 +140,6 @@ void for_random_searches(Check check) {
         }
     }
 }
-
-/// The class of each path, which may be of any execution of the program.
-class ClassesOfPaths : public SearchListener {
-  public:
-    explicit ClassesOfPaths(const Program& program) : program_(program) {}
-
-    void path(const PathReport& report) override {
-        if (report.end == PathEnd::Redundant) return;
-        FiberExecution execution(to_fibers(program_));
-        execution.restart();
-        Schedule schedule;
-        for (const StepRecord& step : report.steps) {
-            const Names& names = report.execution.names();
-            Choice choice{same_thread(execution, names, step.thread), step.variant};
-            if (step.variant.thread.valid())
-                choice.variant.thread = same_thread(execution, names, step.variant.thread);
-            execution.step(choice.thread, choice.variant);
-            schedule.push_back(choice);
-        }
-        all.insert(class_of(execution, schedule));
-    }
-    void start_over() override { all.clear(); }
-
-    std::multiset<std::string> all;
-
-  private:
-    static ThreadId same_thread(const Execution& execution, const Names& names, ThreadId thread) {
-        for (std::uint32_t index = 0; index < execution.names().threads.size(); ++index) {
-            if (execution.names().threads.name(ThreadId{index}) == names.threads.name(thread))
-                return ThreadId{index};
-        }
-        FAIL("a thread that is not there");
-        return {};
-    }
-
-    const Program& program_;
-};
 
 }  // namespace
 
