@@ -188,6 +188,7 @@ class Searcher {
     /// orders. Then it goes on where it was, with those who share it.
     void exhaust_after_a_start(const SearchOptions& search) {
         SearchOptions start = search;
+        if (make_workers_) start.recorded_beginnings = 0;  // a record cannot be shared
         // What was learnt in a look makes the search begin again, but not so far from the next one.
         start.budget.schedules = std::min(search.budget.schedules, has_looked_ ? 1 : schedules_before_look);
         ScheduleCounter counter(listener_);

@@ -163,10 +163,13 @@ void ClassSearch::begin_at(const ClassNodePtr& root) {
 
 void ClassSearch::resume_bounds(const SearchState& state) {
     finished_bound_ = state.finished_bound;
-    if (state.is_on_record) {
+    begun_before_ = state.steps_begun;
+    classes_on_record_.insert(state.classes_on_record.begin(), state.classes_on_record.end());
+    if (state.is_on_record && !state.record) {
         made_before_ = state.counts.paths();
         return;
     }
+    record_ = state.record;
     bound_ = state.bound;
     paths_at_bound_ = state.paths_at_bound;
     held_ = state.held;
@@ -202,8 +205,18 @@ void ClassSearch::resume_bounds(const SearchState& state) {
 
 void ClassSearch::save_bounds(SearchState& state) const {
     state.is_on_record = record_ != nullptr || made_before_ > 0;
+    state.classes_on_record.assign(classes_on_record_.begin(), classes_on_record_.end());
     if (state.is_on_record) {
+        state.steps_begun = is_in_recorded_run_ && made_before_ == 0
+                                ? std::max(begun_before_, path_.size() - 1)
+                                : begun_before_;
+        state.record = made_before_ == 0 ? record_ : nullptr;
+        state.bound = bound_;
         state.finished_bound = finished_bound_;
+        state.paths_at_bound = paths_at_bound_;
+        if (!state.paths_at_bound.empty() && stopped_) {
+            state.paths_at_bound.pop_back();  // of the bound that is not finished
+        }
         return;
     }
     std::map<const ClassNode*, std::uint32_t> numbers;

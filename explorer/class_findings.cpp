@@ -120,17 +120,16 @@ double ClassSearch::explored() const {
 
 void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     recorded_paths_ += 1;
+    is_in_recorded_run_ = false;
     if (made_before_ > 0) {
         made_before_ -= 1;
         reverse_races();
         seen_.clear();
         return;
     }
-    if (!schedules_on_record_.empty() &&
-        schedules_on_record_.contains(ScheduleWalk::choices_number(to_schedule(steps())))) {
-        reverse_races();
-        settle_findings();
-        return;
+    begun_before_ = 0;
+    if (is_known_class()) {
+        end = PathEnd::Redundant;
     }
     switch (end) {
         case PathEnd::Complete:

@@ -1,6 +1,6 @@
 // ClassSearch within a bound, as long as schedules can be gone through on record.
 #include <algorithm>
-#include <utility>
+#include <numeric>
 
 #include "explorer/class_search.hpp"
 #include "explorer/run_findings.hpp"
@@ -13,23 +13,32 @@ bool ClassSearch::can_go_on_record() const {
 }
 
 bool ClassSearch::run_on_record() {
-    execution_.restart();
-    record_ = std::make_unique<ScheduleWalk>(
-        execution_.model(), ScheduleWalk::Limits{options_.recorded_beginnings, options_.recorded_steps});
+    if (!record_) {
+        execution_.restart();
+        record_ = std::make_shared<ScheduleWalk>(
+            execution_.model(), ScheduleWalk::Limits{options_.recorded_beginnings, options_.recorded_steps});
+    }
     begin();
-    std::size_t before = 0;
     const auto end_bound = [&] {
-        paths_at_bound_.push_back(recorded_paths_ - std::exchange(before, recorded_paths_));
+        const std::size_t before =
+            std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
+        paths_at_bound_.push_back(recorded_paths_ - before);
     };
-    std::optional<Schedule> beginning = Schedule{};
+    std::optional<Schedule> beginning = record_->asked_for();
+    if (!beginning) {
+        beginning = record_->next();
+    }
     for (;;) {
         while (beginning) {
+            const std::size_t paths = recorded_paths_;
             run_along(*beginning);
+            if (recorded_paths_ != paths && !assumptions_.contradicted()) {
+                put_on_record();
+            }
             if (done()) {
                 end_bound();
                 return true;
             }
-            put_on_record();
             if (keeper_ != nullptr && made_before_ == 0 && keeper_->is_due()) {
                 keeper_->keep(state());
             }
@@ -50,7 +59,7 @@ bool ClassSearch::run_on_record() {
 }
 
 void ClassSearch::leave_record() {
-    schedules_on_record_ = record_->schedules();
+    classes_on_record_ = record_->classes();
     record_.reset();
     path_.clear();
     steps_of_thread_.clear();
@@ -59,6 +68,8 @@ void ClassSearch::leave_record() {
     variants_on_path_.clear();
     reversals_on_path_.clear();
     made_before_ = 0;
+    begun_before_ = 0;
+    is_in_recorded_run_ = false;
 }
 
 void ClassSearch::go_back_along(const Schedule& beginning) {
@@ -84,8 +95,8 @@ void ClassSearch::go_back_along(const Schedule& beginning) {
 }
 
 void ClassSearch::run_along(const Schedule& beginning) {
-    replays_ = made_before_ > 0;
     go_back_along(beginning);
+    is_in_recorded_run_ = true;
     for (;;) {
         const Offers offered = offers();
         std::vector<Choice> moves = offered.moves;
@@ -120,6 +131,8 @@ void ClassSearch::run_along(const Schedule& beginning) {
                 variants_on_path_.back().push_back({other.thread, other.variant, {}});
             }
         }
+        // What is known is only made to get there.
+        replays_ = made_before_ > 0 || number + 1 < beginning.size() || number < begun_before_;
         const bool goes_on = step_on_record(choice);
         if (!goes_on || done()) {
             break;
@@ -153,6 +166,19 @@ bool ClassSearch::step_on_record(Choice choice) {
         record_->give_up();
     }
     return true;
+}
+
+bool ClassSearch::is_known_class() const {
+    if (classes_on_record_.empty()) {
+        return false;
+    }
+    StepNumbers numbers;
+    for (const ClassNodePtr& node : path_) {
+        if (node->event) {
+            numbers.add(*node->event);
+        }
+    }
+    return classes_on_record_.contains(numbers.sum());
 }
 
 void ClassSearch::put_on_record() {

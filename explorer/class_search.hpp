@@ -137,6 +137,8 @@ class ClassSearch {
     /// False if the path has come to its end.
     bool step_on_record(Choice choice);
     void put_on_record();
+    /// Whether the path's class has been run on record.
+    [[nodiscard]] bool is_known_class() const;
 
     // class_parts.cpp: parts of a search
     void step_again(const ClassPlace& from);
@@ -195,7 +197,7 @@ class ClassSearch {
     std::vector<Variant> variants_;
 
     /// Schedules on record, and of each step of the path what it changed, and what could be done before it.
-    std::unique_ptr<ScheduleWalk> record_;
+    std::shared_ptr<ScheduleWalk> record_;
     std::vector<SideEffects> effects_;
     std::vector<std::uint64_t> offers_on_path_;
     /// Other ways to make the step, and races of the path the other way round.
@@ -205,8 +207,11 @@ class ClassSearch {
     std::size_t recorded_paths_ = 0;
     /// Of a search that was saved: paths that are only run to be on record again.
     std::size_t made_before_ = 0;
-    /// What was run on record (ScheduleWalk::choices_number()): if it is run again it does not count again.
-    std::unordered_set<std::uint64_t> schedules_on_record_;
+    /// So many steps of the first one after these were made before, too.
+    std::size_t begun_before_ = 0;
+    bool is_in_recorded_run_ = false;
+    /// Classes that were run on record before that was given up: if one is run again nothing new is seen.
+    std::unordered_set<std::uint64_t> classes_on_record_;
 
     // Within a bound.
     Detours detours_;

@@ -9,26 +9,6 @@ namespace coopcheck {
 
 namespace {
 
-std::uint64_t mix(std::uint64_t value) {
-    // The finalizer of splitmix64.
-    value += 0x9e3779b97f4a7c15ULL;
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9ULL;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebULL;
-    return value ^ (value >> 31U);
-}
-
-std::uint64_t number_of(const Event& event, std::uint32_t position) {
-    std::uint64_t number = mix(event.thread.index());
-    for (const std::uint64_t part :
-         {std::uint64_t{position}, std::uint64_t{static_cast<std::uint8_t>(event.operation.kind)},
-          std::uint64_t{event.operation.object.index()},
-          std::uint64_t{static_cast<std::uint8_t>(event.variant.kind)},
-          std::uint64_t{event.variant.thread.index()}, std::uint64_t{event.variant.value}}) {
-        number = mix(number ^ part);
-    }
-    return number;
-}
-
 /// It is as if nobody had used it yet.
 bool is_new(const ObjectState& state) {
     return !state.owner.valid() && !state.destroyed && state.waiters.empty() && state.readers.empty() &&
@@ -85,27 +65,20 @@ std::uint32_t RecordedRuns::add(std::span<const Made> steps, std::span<const Pen
         }
         return run.threads[thread.index()];
     };
-    order_.clear();
+    numbers_.clear();
     beginnings_.assign(1, 0);
     turns_.clear();
     for (const Made& made : steps) {
         const Event& event = *made.event;
-        const EventCounts& after = order_.times(order_.add(event.thread, event.label));
         Thread& thread = thread_of(event.thread);
-        std::uint64_t number = number_of(event, static_cast<std::uint32_t>(thread.steps.size()));
-        for (std::size_t other = 0; other < after.size() && !fault(Fault::SameByNumber); ++other) {
-            const std::uint32_t count = after[other] - (other == event.thread.index() ? 1 : 0);
-            if (count > 0) {
-                number = mix(number ^ run.threads[other].steps[count - 1]->number);
-            }
-        }
+        const std::uint64_t number = numbers_.add(event);
         const auto [entry, is_first] = all_.try_emplace(number);
         RecordedStep& step = entry->second;
         if (is_first) {
             step = {.thread = event.thread,
                     .operation = event.operation,
                     .variant = event.variant,
-                    .after = after,
+                    .after = numbers_.after(),
                     .number = number,
                     .ends_run = made.ends_run,
                     .effects = made.effects,

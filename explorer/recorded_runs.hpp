@@ -10,8 +10,8 @@
 
 #include "core/execution.hpp"
 #include "explorer/event.hpp"
-#include "explorer/event_order.hpp"
 #include "explorer/fewest_preemptions.hpp"
+#include "explorer/step_numbers.hpp"
 
 namespace coopcheck {
 
@@ -39,8 +39,7 @@ struct RecordedStep {
     Variant variant;
     /// How many steps of each thread come before it; itself included.
     EventCounts after;
-    /// The same for equal steps after equal ones, and different otherwise but for accidents of 64 bits.
-    std::uint64_t number = 0;
+    std::uint64_t number = 0;  ///< StepNumbers
     /// Whoever else is alive.
     bool ends_run = false;
     SideEffects effects;
@@ -111,7 +110,7 @@ class RecordedRuns {
     std::size_t steps_ = 0;
     std::vector<std::uint64_t> beginnings_;
     std::vector<ThreadId> turns_;
-    EventOrder order_;
+    StepNumbers numbers_;
 };
 
 }  // namespace coopcheck

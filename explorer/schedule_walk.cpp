@@ -47,13 +47,8 @@ void ScheduleWalk::add(std::span<const RecordedRuns::Made> steps, std::span<cons
             first_states_.try_emplace(object, state);
         }
     }
-    Schedule schedule;
-    schedule.reserve(steps.size());
-    for (const RecordedRuns::Made& made : steps) {
-        schedule.push_back({made.event->thread, made.event->variant});
-    }
-    schedules_.insert(choices_number(schedule));
     const std::uint32_t run = runs_.add(steps, pending);
+    classes_.insert(runs_.beginnings().back());
     for (std::size_t nth = 0; nth < offers.size(); ++nth) {
         offers_.try_emplace(runs_.beginnings()[nth], offers[nth]);
     }
@@ -63,13 +58,13 @@ void ScheduleWalk::add(std::span<const RecordedRuns::Made> steps, std::span<cons
     if (runs_.steps() > limits_.steps) {
         gave_up_ = true;
     }
+    COOPCHECK_CHECK(waits_for_run_, "a run that nobody asked for");
+    waits_for_run_ = false;
     if (run == 0) {
         depth_ = 1;
         find_moves();
         return;
     }
-    COOPCHECK_CHECK(waits_for_run_, "a run that nobody asked for");
-    waits_for_run_ = false;
     // The move that it was made for is the last one that was tried.
     const Choice choice = last().moves[last().tried - 1];
     gave_up_ = gave_up_ || !runs_.follows(run, last().made, last().number, choice);
@@ -134,13 +129,7 @@ std::optional<Schedule> ScheduleWalk::next() {
             runs_.following(beginnings_[place.beginning].run, place.made, place.number, choice);
         if (!following) {
             waits_for_run_ = true;
-            Schedule schedule;
-            for (std::uint32_t at = place.beginning; at != 0; at = beginnings_[at].before) {
-                schedule.push_back({beginnings_[at].step->thread, beginnings_[at].step->variant});
-            }
-            std::reverse(schedule.begin(), schedule.end());
-            schedule.push_back(choice);
-            return schedule;
+            return asked_for();
         }
         const std::uint64_t number = place.number + following->step->number;
         const std::uint64_t key = fault(Fault::ForgetWhoseTurn) ? number : with_turn(number, choice.thread);
@@ -154,6 +143,22 @@ std::optional<Schedule> ScheduleWalk::next() {
         }
     }
     return std::nullopt;
+}
+
+std::optional<Schedule> ScheduleWalk::asked_for() const {
+    if (!waits_for_run_) {
+        return std::nullopt;
+    }
+    Schedule schedule;
+    if (depth_ == 0) {
+        return schedule;
+    }
+    for (std::uint32_t at = last().beginning; at != 0; at = beginnings_[at].before) {
+        schedule.push_back({beginnings_[at].step->thread, beginnings_[at].step->variant});
+    }
+    std::reverse(schedule.begin(), schedule.end());
+    schedule.push_back(last().moves[last().tried - 1]);
+    return schedule;
 }
 
 void ScheduleWalk::begin_bound() {

@@ -42,6 +42,8 @@ class ScheduleWalk {
     void expect(std::size_t at, const std::vector<Move>& sequence);
     /// None if the bound is finished.
     [[nodiscard]] std::optional<Schedule> next();
+    /// The same again, while the run that it asks for has not been added.
+    [[nodiscard]] std::optional<Schedule> asked_for() const;
     void begin_bound();
     /// There is no class that needs more preemptions.
     [[nodiscard]] bool is_nothing_left() const { return later_.empty() || knows_all_classes(); }
@@ -52,8 +54,8 @@ class ScheduleWalk {
     /// The part of the present bound that is done, an estimate.
     [[nodiscard]] double explored() const;
 
-    /// The runs that were added, as numbers.
-    [[nodiscard]] const std::unordered_set<std::uint64_t>& schedules() const { return schedules_; }
+    /// Those of the runs that were added (StepNumbers).
+    [[nodiscard]] const std::unordered_set<std::uint64_t>& classes() const { return classes_; }
     /// Equal for equal choices in equal order, different otherwise but for accidents of 64 bits.
     [[nodiscard]] static std::uint64_t choices_number(const std::vector<Choice>& choices);
 
@@ -110,13 +112,13 @@ class ScheduleWalk {
     std::vector<std::uint32_t> due_;
     std::size_t next_due_ = 0;
     std::vector<std::uint32_t> later_;
-    /// What has to be run: the last place's move.
-    bool waits_for_run_ = false;
+    /// A run has been asked for: by the last place's move, or the first one.
+    bool waits_for_run_ = true;
     /// Objects as they were when somebody first came to them.
     std::unordered_map<ObjectId, ObjectState> first_states_;
     /// Of the beginnings of runs: what could be done there.
     std::unordered_map<std::uint64_t, std::uint64_t> offers_;
-    std::unordered_set<std::uint64_t> schedules_;
+    std::unordered_set<std::uint64_t> classes_;
     /// What has not been seen yet; and whether that is all.
     std::vector<Expected> expected_;
     bool knows_expected_ = true;

@@ -65,7 +65,7 @@ struct SearchOptions {
     /// Within a bound, for classes: so many beginnings of schedules are gone through on record
     /// (explorer/schedule_walk.hpp), of runs that have so many steps in all; then detours are looked for. None
     /// if it is 0.
-    std::size_t recorded_beginnings = 100'000;
+    std::size_t recorded_beginnings = 1'000'000;
     std::size_t recorded_steps = 500'000;
     /// Releases of locks that only one thread ever uses end no block.
     bool ignore_unshared_locks = false;

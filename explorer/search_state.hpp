@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -125,6 +126,8 @@ struct ClassNews {
     std::uint32_t preemptions = 0;
 };
 
+class ScheduleWalk;
+
 struct SearchState {
     /// Of a search for classes; empty if nothing is left to do. The first places may belong to others (within
     /// a bound: of those that lead to `at`).
@@ -140,8 +143,14 @@ struct SearchState {
     /// Of the tree: places to come back to, in this order, and where to go on before that.
     std::vector<std::uint32_t> kept;
     std::optional<std::uint32_t> at;
-    /// It went through schedules on record: its runs have to be made again, without counting.
+    /// It went through schedules on record: its runs have to be made again, without counting; unless this is
+    /// the same process, and the record is still there.
     bool is_on_record = false;
+    std::shared_ptr<ScheduleWalk> record;
+    /// And so have the first steps of a run that was not finished.
+    std::size_t steps_begun = 0;
+    /// Classes that were run on record, before that was given up (ScheduleWalk::classes()).
+    std::vector<std::uint64_t> classes_on_record;
 
     std::vector<SavedBlock> blocks;
     std::vector<Footprint> footprints;

@@ -28,6 +28,7 @@ void note_branch(SavedClassNode& place, const Move& move) {
 }  // namespace
 
 void SharedBounds::run(const SearchState& from) {
+    COOPCHECK_CHECK(!from.is_on_record, "a record cannot be shared");
     take_over(from);
     all_.resize(workers_.start(execution_.knowledge(), options_.budget.schedules));
     for (;;) {

@@ -56,6 +56,7 @@ Searching together(const Program& program, const ModelOptions& model, std::uint6
         SearchOptions whole = options;
         whole.budget = {};
         SearchOptions alone = whole;
+        alone.recorded_beginnings = 0;  // what is to be shared is never gone through on record
         alone.budget.steps = static_cast<std::size_t>(random.between(1, 20));
         InMemory keeper;
         SearchResult result = explore(execution, alone, listener, {.from = std::nullopt, .keeper = &keeper});
