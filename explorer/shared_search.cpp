@@ -305,6 +305,7 @@ template <typename Start>
 SearchResult share(Execution& execution, const SearchOptions& options, SearchListener* listener,
                    Workers& workers, SearchState from) {
     SearchOptions left = options;
+    left.recorded_beginnings = 0;  // a record cannot be shared
     for (;;) {
         Start start(execution, left, workers);
         start.run(from);

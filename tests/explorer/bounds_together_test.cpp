@@ -137,6 +137,7 @@ TEST_SUITE("class bounds together") {
             SearchOptions options = bounded_classes(static_cast<unsigned>(seed % 4)).options;
             options.visible = execution.variables();
             options.budget.schedules = most_schedules;
+            options.recorded_beginnings = 0;
             const SearchResult alone = explore(execution, options);
             if (!alone.exhausted) return;
             for (std::uint64_t time = 0; time < times_each; ++time) {
