@@ -12,6 +12,8 @@ namespace {
 
 /// Asked at every place: no more than a few steps of the program are worth.
 constexpr std::size_t effort_to_settle = 60;
+/// If it is not soon said how many preemptions more are needed, it is asked again when there is one more.
+constexpr std::size_t effort_to_put_off = 30;
 
 bool is_within_counts(const EventCounts& one, const EventCounts& other) {
     for (std::size_t thread = 0; thread < one.size(); ++thread) {
@@ -209,7 +211,7 @@ unsigned Detours::fewest_of(const Detour& detour, FewestPreemptions& fewest, uns
     FewestPreemptions::Question question = question_of(detour, detour.common);
     constexpr unsigned ahead = 3;
     question.limit = bound + ahead;
-    question.effort = events_.size();
+    question.effort = effort_to_put_off;
     const FewestPreemptions::Answer answer = fewest.of_all(question);
     return std::max(answer.gave_up ? 0 : answer.preemptions.value_or(question.limit + 1), bound + 1);
 }

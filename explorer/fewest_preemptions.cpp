@@ -1,6 +1,8 @@
 #include "explorer/fewest_preemptions.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "core/switch.hpp"
@@ -22,6 +24,8 @@ bool can_wait(OpKind kind) {
 }
 
 namespace {
+
+constexpr std::uint32_t none = ~std::uint32_t{0};
 
 /// Of each event whether other threads touch something of what it touches.
 std::vector<char> shared_events(const std::vector<const Event*>& events,
@@ -55,14 +59,6 @@ std::vector<char> shared_events(const std::vector<const Event*>& events,
 
 }  // namespace
 
-std::size_t FewestPreemptions::Hash::operator()(const EventCounts& counts) const {
-    std::size_t hash = counts.size();
-    for (const std::uint32_t count : counts) {
-        hash ^= count + 0x9e3779b97f4a7c15ULL + (hash << 6U) + (hash >> 2U);
-    }
-    return hash;
-}
-
 void FewestPreemptions::look_at(const std::vector<const Event*>& events, const EventOrder& order,
                                 const std::vector<PendingOperation>& pending, const SyncModel& end,
                                 std::vector<ThreadId> generous) {
@@ -86,6 +82,8 @@ void FewestPreemptions::look_at(const std::vector<const Event*>& events, const E
         note(pending[nth].thread, events.size() + nth);
     }
     is_shared_ = shared_events(events, pending);
+    removed_.assign(events.size(), 1);
+    left_.assign(of_thread_.size(), 0);
 }
 
 const FewestPreemptions::Expected* FewestPreemptions::expected_of(std::size_t thread) const {
@@ -95,7 +93,7 @@ const FewestPreemptions::Expected* FewestPreemptions::expected_of(std::size_t th
     return found == all.end() ? nullptr : &*found;
 }
 
-bool FewestPreemptions::is_ready(const EventCounts& made, std::size_t thread) const {
+bool FewestPreemptions::is_ready(Row made, std::size_t thread) const {
     const std::uint32_t done = made[thread];
     const EventCounts* after = nullptr;
     if (done < count_of(question_->events, thread)) {
@@ -107,14 +105,25 @@ bool FewestPreemptions::is_ready(const EventCounts& made, std::size_t thread) co
         return false;
     }
     for (std::size_t other = 0; other < after->size(); ++other) {
-        if (other != thread && (*after)[other] > count_of(made, other)) {
+        if (other != thread && (*after)[other] > (other < made.size() ? made[other] : 0)) {
             return false;
         }
     }
     return true;
 }
 
-bool FewestPreemptions::is_enabled(const EventCounts& made, std::size_t thread) {
+void FewestPreemptions::remove_but(Row made) {
+    for (std::size_t thread = 0; thread < made.size(); ++thread) {
+        for (; left_[thread] < made[thread]; ++left_[thread]) {
+            removed_[of_thread_[thread][left_[thread]]] = 0;
+        }
+        for (; left_[thread] > made[thread]; --left_[thread]) {
+            removed_[of_thread_[thread][left_[thread] - 1]] = 1;
+        }
+    }
+}
+
+bool FewestPreemptions::is_enabled(Row made, std::size_t thread) {
     if (of_thread_[thread].size() <= made[thread]) {
         return false;
     }
@@ -138,15 +147,18 @@ bool FewestPreemptions::is_enabled(const EventCounts& made, std::size_t thread) 
             return false;
         }
     }
-    removed_.assign(events_->size(), 1);
-    for (std::size_t other = 0; other < of_thread_.size(); ++other) {
-        for (std::uint32_t nth = 0; nth < count_of(made, other); ++nth) {
-            removed_[of_thread_[other][nth]] = 0;
+    remove_but(made);
+    std::size_t at = events_->size();
+    std::size_t rest = 0;
+    for (std::size_t other = 0; other < made.size(); ++other) {
+        if (made[other] < of_thread_[other].size()) {
+            at = std::min(at, of_thread_[other][made[other]]);
+        }
+        if (made[other] > 0) {
+            rest = std::max(rest, of_thread_[other][made[other] - 1] + 1);
         }
     }
-    const auto at =
-        static_cast<std::size_t>(std::find(removed_.begin(), removed_.end(), 1) - removed_.begin());
-    const bool enabled = rewind_.without(removed_, at, late).enabled(late.thread, late.operation);
+    const bool enabled = rewind_.without(removed_, at, late, rest).enabled(late.thread, late.operation);
     rewind_.back(late);
     return enabled;
 }
@@ -155,12 +167,12 @@ bool FewestPreemptions::is_generous(ThreadId thread) const {
     return std::find(generous_.begin(), generous_.end(), thread) != generous_.end();
 }
 
-bool FewestPreemptions::leaving_costs(const State& state) {
-    if (state.last == no_thread) {
+bool FewestPreemptions::leaving_costs(Row made, std::uint32_t last) {
+    if (last == no_thread) {
         return false;
     }
-    const std::size_t thread = state.last;
-    const std::uint32_t done = state.made[thread];
+    const std::size_t thread = last;
+    const std::uint32_t done = made[thread];
     const std::uint32_t all = count_of(question_->events, thread);
     if (done > all || done == 0) {
         return false;
@@ -173,7 +185,7 @@ bool FewestPreemptions::leaving_costs(const State& state) {
         return false;
     }
     if (done < all) {
-        return is_ready(state.made, thread) || is_enabled(state.made, thread);
+        return is_ready(made, thread) || is_enabled(made, thread);
     }
     if (const Expected* expected = expected_of(thread)) {
         switch (expected->leaving) {
@@ -182,119 +194,151 @@ bool FewestPreemptions::leaving_costs(const State& state) {
             case Expected::Leaving::UnlessHeld:
                 return question_->nothing_held;
             case Expected::Leaving::Ask:
-                return is_enabled(state.made, thread);
+                return is_enabled(made, thread);
             case Expected::Leaving::Free:
                 return false;
         }
     }
-    return question_->to_the_end && is_enabled(state.made, thread);
+    return question_->to_the_end && is_enabled(made, thread);
 }
 
-void FewestPreemptions::add(std::size_t from, std::size_t thread, bool costs, std::vector<std::size_t>& now,
-                            std::vector<std::size_t>& later) {
+std::size_t FewestPreemptions::hash(Row made, std::uint32_t last) {
+    std::uint64_t hash = last;
+    for (const std::uint32_t count : made) {
+        hash = (hash ^ count) * 0x9e3779b97f4a7c15ULL;
+        hash ^= hash >> 29U;
+    }
+    return hash;
+}
+
+std::pair<std::uint32_t, std::size_t> FewestPreemptions::find_next(std::uint32_t last) const {
+    const Row wanted = row(states_.size());
+    std::size_t at = hash(wanted, last) & (table_.size() - 1);
+    for (; table_[at] != 0; at = (at + 1) & (table_.size() - 1)) {
+        const std::uint32_t state = table_[at] - 1;
+        if (states_[state].last == last && std::ranges::equal(row(state), wanted)) {
+            return {state, at};
+        }
+    }
+    return {none, at};
+}
+
+void FewestPreemptions::enlarge_table() {
+    table_.assign(table_.size() * 2, 0);
+    for (std::uint32_t state = 0; state < states_.size(); ++state) {
+        std::size_t at = hash(row(state), states_[state].last) & (table_.size() - 1);
+        while (table_[at] != 0) {
+            at = (at + 1) & (table_.size() - 1);
+        }
+        table_[at] = state + 1;
+    }
+}
+
+void FewestPreemptions::add(std::uint32_t from, std::size_t thread, bool costs) {
     const unsigned preemptions = states_[from].preemptions + (costs ? 1 : 0);
     if (preemptions > question_->limit) {
         return;
     }
-    State next{states_[from].made, static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(from),
-               preemptions};
-    next.made[thread] += 1;
-    run_on(next);
-    EventCounts key = next.made;
-    key.push_back(next.last);
-    const auto [seen, is_new] = seen_.try_emplace(std::move(key), preemptions);
-    if (!is_new) {
-        if (seen->second <= preemptions) {
+    const std::size_t threads = of_thread_.size();
+    const auto last = static_cast<std::uint32_t>(thread);
+    made_.resize((states_.size() + 1) * threads);
+    std::copy_n(made_.begin() + static_cast<std::ptrdiff_t>(from * threads), threads,
+                made_.end() - static_cast<std::ptrdiff_t>(threads));
+    const std::span<std::uint32_t> next = std::span(made_).last(threads);
+    next[thread] += 1;
+    run_on(next, thread, preemptions);
+    auto [state, at] = find_next(last);
+    if (state != none) {
+        if (states_[state].preemptions <= preemptions) {
             return;
         }
-        seen->second = preemptions;
+        states_[state].before = from;
+        states_[state].preemptions = preemptions;
+    } else {
+        state = static_cast<std::uint32_t>(states_.size());
+        states_.push_back({last, from, preemptions});
+        table_[at] = state + 1;
+        if (2 * states_.size() > table_.size()) {
+            enlarge_table();
+        }
     }
-    states_.push_back(std::move(next));
-    (costs ? later : now).push_back(states_.size() - 1);
+    (costs ? later_ : now_).push_back({state, preemptions});
 }
 
-void FewestPreemptions::run_on(State& state) {
-    // As long as there is no choice.
-    while (state.last != no_thread && is_ready(state.made, state.last)) {
-        const std::uint32_t done = state.made[state.last];
-        const bool is_event = done < count_of(question_->events, state.last);
-        const bool is_private = is_event && is_shared_[of_thread_[state.last][done]] == 0;
-        if ((state.preemptions < question_->limit && !is_private) || !leaving_costs(state)) {
+void FewestPreemptions::run_on(std::span<std::uint32_t> made, std::size_t thread, unsigned preemptions) {
+    const auto last = static_cast<std::uint32_t>(thread);
+    while (is_ready(made, thread)) {
+        const std::uint32_t done = made[thread];
+        const bool is_event = done < count_of(question_->events, thread);
+        const bool is_private = is_event && is_shared_[of_thread_[thread][done]] == 0;
+        if ((preemptions < question_->limit && !is_private) || !leaving_costs(made, last)) {
             return;
         }
-        state.made[state.last] += 1;
+        made[thread] += 1;
     }
 }
 
-void FewestPreemptions::expand(std::size_t number, std::vector<std::size_t>& now,
-                               std::vector<std::size_t>& later) {
-    const std::uint32_t last = states_[number].last;
-    const bool goes_on = last != no_thread && is_ready(states_[number].made, last);
-    const bool costs = leaving_costs(states_[number]);
+void FewestPreemptions::expand(std::uint32_t state) {
+    const std::uint32_t last = states_[state].last;
+    const bool goes_on = last != no_thread && is_ready(row(state), last);
+    const bool costs = leaving_costs(row(state), last);
     for (std::size_t thread = of_thread_.size(); thread-- > 0;) {
-        if (thread != last && is_ready(states_[number].made, thread)) {
-            add(number, thread, costs, now, later);
+        if (thread != last && is_ready(row(state), thread)) {
+            add(state, thread, costs);
         }
     }
     if (goes_on) {
-        add(number, last, false, now, later);  // the next to be looked at
+        add(state, last, false);  // the next to be looked at
     }
 }
 
-void FewestPreemptions::note_order(std::size_t state) {
+void FewestPreemptions::note_order(std::uint32_t state) {
     cheapest_.clear();
-    while (states_[state].last != no_thread) {
-        const State& made = states_[state];
-        for (std::uint32_t nth = made.made[made.last]; nth-- > states_[made.before].made[made.last];) {
-            if (nth < count_of(question_->events, made.last)) {
-                cheapest_.push_back(of_thread_[made.last][nth]);
+    for (; states_[state].last != no_thread; state = states_[state].before) {
+        const std::size_t thread = states_[state].last;
+        const std::uint32_t before = row(states_[state].before)[thread];
+        for (std::uint32_t nth = row(state)[thread]; nth-- > before;) {
+            if (nth < count_of(question_->events, thread)) {
+                cheapest_.push_back(of_thread_[thread][nth]);
             }
         }
-        state = made.before;
     }
     std::reverse(cheapest_.begin(), cheapest_.end());
 }
 
 FewestPreemptions::Answer FewestPreemptions::of(const Question& question) {
     question_ = &question;
-    states_.clear();
-    seen_.clear();
     std::size_t wanted = question.expected.size();
     for (const std::uint32_t count : question.events) {
         wanted += count;
     }
-    states_.push_back({EventCounts(of_thread_.size(), 0)});
-    std::vector<std::size_t> now{0};
-    std::vector<std::size_t> later;
+    constexpr std::size_t first_table = 64;
+    table_.assign(first_table, 0);
+    states_.assign(1, {});
+    made_.assign(of_thread_.size(), 0);
+    now_.assign(1, {0, 0});
+    later_.clear();
     for (;;) {
-        if (now.empty()) {
-            if (later.empty()) {
+        if (now_.empty()) {
+            if (later_.empty()) {
                 return {};
             }
-            now = std::exchange(later, {});
+            std::swap(now_, later_);
         }
-        const std::size_t number = now.back();
-        now.pop_back();
-        const State& state = states_[number];
-        std::size_t made = 0;
-        for (const std::uint32_t count : state.made) {
-            made += count;
+        const Due due = now_.back();
+        now_.pop_back();
+        if (states_[due.state].preemptions < due.preemptions) {
+            continue;  // there was a cheaper way here
         }
-        if (made == wanted) {
-            note_order(number);
-            return {state.preemptions, false};
-        }
-        EventCounts key = state.made;
-        if (state.last != no_thread) {
-            key.push_back(state.last);
-            if (seen_.at(key) < state.preemptions) {
-                continue;  // there was a cheaper way here
-            }
+        const Row made = row(due.state);
+        if (std::accumulate(made.begin(), made.end(), std::size_t{0}) == wanted) {
+            note_order(due.state);
+            return {due.preemptions, false};
         }
         if (states_.size() > question.effort) {
             return {0, true};
         }
-        expand(number, now, later);
+        expand(due.state);
     }
 }
 

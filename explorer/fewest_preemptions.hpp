@@ -3,7 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/sync_model.hpp"
@@ -76,23 +77,40 @@ class FewestPreemptions {
     [[nodiscard]] const std::vector<std::size_t>& order() const { return cheapest_; }
 
   private:
+    /// What was made, and who made the last step: the cheapest way there that is known. How many events of
+    /// each thread are made is in a row of `made_`.
     struct State {
-        EventCounts made;
         std::uint32_t last = no_thread;
         std::uint32_t before = 0;  ///< the state it was come to from
         unsigned preemptions = 0;
     };
+    /// To be gone on from, unless a cheaper way there was found meanwhile.
+    struct Due {
+        std::uint32_t state = 0;
+        unsigned preemptions = 0;
+    };
+    /// How many events of each thread.
+    using Row = std::span<const std::uint32_t>;
     static constexpr std::uint32_t no_thread = ~std::uint32_t{0};
 
-    [[nodiscard]] bool is_ready(const EventCounts& made, std::size_t thread) const;
-    [[nodiscard]] bool leaving_costs(const State& state);
-    [[nodiscard]] bool is_enabled(const EventCounts& made, std::size_t thread);
+    [[nodiscard]] Row row(std::size_t state) const {
+        return Row(made_).subspan(state * of_thread_.size(), of_thread_.size());
+    }
+    [[nodiscard]] bool is_ready(Row made, std::size_t thread) const;
+    [[nodiscard]] bool leaving_costs(Row made, std::uint32_t last);
+    [[nodiscard]] bool is_enabled(Row made, std::size_t thread);
+    /// Makes `removed_` what is not made.
+    void remove_but(Row made);
     [[nodiscard]] const Expected* expected_of(std::size_t thread) const;
-    void run_on(State& state);
-    void expand(std::size_t number, std::vector<std::size_t>& now, std::vector<std::size_t>& later);
-    void add(std::size_t from, std::size_t thread, bool costs, std::vector<std::size_t>& now,
-             std::vector<std::size_t>& later);
-    void note_order(std::size_t state);
+    /// As long as there is no choice.
+    void run_on(std::span<std::uint32_t> made, std::size_t thread, unsigned preemptions);
+    void expand(std::uint32_t state);
+    void add(std::uint32_t from, std::size_t thread, bool costs);
+    /// The state that the row after the last one describes, or none; and where in the table it is, or will be.
+    [[nodiscard]] std::pair<std::uint32_t, std::size_t> find_next(std::uint32_t last) const;
+    [[nodiscard]] static std::size_t hash(Row made, std::uint32_t last);
+    void enlarge_table();
+    void note_order(std::uint32_t state);
 
     const std::vector<const Event*>* events_ = nullptr;
     const EventOrder* order_ = nullptr;
@@ -107,12 +125,16 @@ class FewestPreemptions {
 
     const Question* question_ = nullptr;
     std::vector<State> states_;
-    struct Hash {
-        std::size_t operator()(const EventCounts& counts) const;
-    };
-    /// By what was made and whose turn it is: the cheapest way there.
-    std::unordered_map<EventCounts, unsigned, Hash> seen_;
+    std::vector<std::uint32_t> made_;
+    /// Where the states are, by their hashes; one more than their numbers. Larger than their number, a power
+    /// of two.
+    std::vector<std::uint32_t> table_;
+    /// For as many preemptions as now, and for one more.
+    std::vector<Due> now_;
+    std::vector<Due> later_;
     Rewind::Removed removed_;
+    /// What is not removed there.
+    EventCounts left_;
     std::vector<std::size_t> cheapest_;
 };
 

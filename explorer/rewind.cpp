@@ -35,9 +35,8 @@ void change_readers(ObjectState& lock, ThreadId thread, int by) {
 }
 
 /// A change that commutes with others of its kind, made once more.
-void add_again(ObjectState& object, ObjectId id, const Event& event) {
-    const ObjectState* before = find(event.before.objects, id);
-    if (before == nullptr || event.operation.object != id) {
+void add_again(ObjectState& object, ObjectId id, const Event& event, const ObjectState& before) {
+    if (event.operation.object != id) {
         return;
     }
     switch (event.operation.kind) {
@@ -45,13 +44,13 @@ void add_again(ObjectState& object, ObjectId id, const Event& event) {
             object.count += 1;
             break;
         case OpKind::RwTryReadLock:
-            if (before->owner.valid() ||
-                (before->rw_policy == RwPolicy::PreferWriter && !before->waiters.empty())) {
+            if (before.owner.valid() ||
+                (before.rw_policy == RwPolicy::PreferWriter && !before.waiters.empty())) {
                 break;  // failed
             }
             [[fallthrough]];
         case OpKind::RwReadLock:
-            if (event.variant.kind == Variant::Kind::Normal && before->owner != event.thread) {
+            if (event.variant.kind == Variant::Kind::Normal && before.owner != event.thread) {
                 change_readers(object, event.thread, 1);
             }
             break;
@@ -73,14 +72,52 @@ void add_again(ObjectState& object, ObjectId id, const Event& event) {
 
 }  // namespace
 
+template <typename State, typename Id>
+std::span<const Rewind::Before<State>> Rewind::from(const std::vector<Befores<State>>& all, Id id,
+                                                    std::size_t at) {
+    if (id.index() >= all.size()) {
+        return {};
+    }
+    const Befores<State>& befores = all[id.index()];
+    const auto first =
+        std::partition_point(befores.begin(), befores.end(),
+                             [&](const Before<State>& before) { return before.number < at; });
+    return {first, befores.end()};
+}
+
 void Rewind::look_at(const std::vector<const Event*>& events, const EventOrder& order, const SyncModel& end) {
     events_ = &events;
     order_ = &order;
     end_ = &end;
     scratch_ = end;
+    const auto note = [](auto& all, const auto& states, std::size_t number) {
+        for (const auto& [id, state] : states) {
+            if (all.size() <= id.index()) {
+                all.resize(id.index() + 1);
+            }
+            all[id.index()].push_back({number, &state});
+        }
+    };
+    spurious_.clear();
+    // What they hold is used again: paths are alike.
+    for (Befores<ObjectState>& befores : of_objects_) {
+        befores.clear();
+    }
+    for (Befores<ThreadState>& befores : of_threads_) {
+        befores.clear();
+    }
+    for (std::size_t number = 0; number < events.size(); ++number) {
+        note(of_objects_, events[number]->before.objects, number);
+        note(of_threads_, events[number]->before.threads, number);
+        if (events[number]->variant.kind == Variant::Kind::Spurious) {
+            spurious_.push_back(number);
+        }
+    }
 }
 
-SyncModel& Rewind::without(const Removed& removed, std::size_t at, const OperationOnPath& late) {
+SyncModel& Rewind::without(const Removed& removed, std::size_t at, const OperationOnPath& late,
+                            std::size_t rest) {
+    rest_ = rest;
     for (const ObjectId object : {late.operation.object, late.operation.mutex}) {
         if (object.valid() && end_->known(object)) {
             rewind_object(object, removed, at);
@@ -91,8 +128,8 @@ SyncModel& Rewind::without(const Removed& removed, std::size_t at, const Operati
         rewind_thread(late.operation.thread, removed, at);
     }
     rewind_own_thread(removed, at, late);
-    for (std::size_t number = at; number < events_->size(); ++number) {
-        if (removed[number] != 0 && (*events_)[number]->variant.kind == Variant::Kind::Spurious) {
+    for (const std::size_t number : spurious_) {
+        if (number >= at && removed[number] != 0) {
             scratch_.put_back_spurious((*events_)[number]->before.spurious_left);
             break;
         }
@@ -102,16 +139,14 @@ SyncModel& Rewind::without(const Removed& removed, std::size_t at, const Operati
 
 void Rewind::rewind_object(ObjectId object, const Removed& removed, std::size_t at) {
     std::optional<ObjectState> state;
-    for (std::size_t number = at; number < events_->size(); ++number) {
-        const Event& event = *(*events_)[number];
-        const ObjectState* before = find(event.before.objects, object);
-        if (before == nullptr) {
-            continue;
+    for (const Before<ObjectState>& before : from(of_objects_, object, at)) {
+        if (state && before.number >= rest_) {
+            break;
         }
-        if (!state && removed[number] != 0) {
-            state = *before;
-        } else if (state && removed[number] == 0) {
-            add_again(*state, object, event);
+        if (!state && removed[before.number] != 0) {
+            state = *before.state;
+        } else if (state && removed[before.number] == 0) {
+            add_again(*state, object, *(*events_)[before.number], *before.state);
         }
     }
     if (state) {
@@ -120,13 +155,11 @@ void Rewind::rewind_object(ObjectId object, const Removed& removed, std::size_t 
 }
 
 void Rewind::rewind_thread(ThreadId thread, const Removed& removed, std::size_t at) {
-    for (std::size_t number = at; number < events_->size(); ++number) {
-        const Event& event = *(*events_)[number];
-        if (removed[number] != 0 && touches(event.label, Location::thread(thread), Effect::Write)) {
-            if (const ThreadState* before = find(event.before.threads, thread)) {
-                scratch_.put_back(thread, *before);
-                return;
-            }
+    for (const Before<ThreadState>& before : from(of_threads_, thread, at)) {
+        const Event& event = *(*events_)[before.number];
+        if (removed[before.number] != 0 && touches(event.label, Location::thread(thread), Effect::Write)) {
+            scratch_.put_back(thread, *before.state);
+            return;
         }
     }
 }
@@ -138,21 +171,24 @@ void Rewind::rewind_own_thread(const Removed& removed, std::size_t at, const Ope
     const std::size_t end = std::min(late.number, events_->size());
     bool found_request = false;
     bool found_wake = false;
-    for (std::size_t number = at; number < end; ++number) {
+    for (const Before<ThreadState>& before : from(of_threads_, late.thread, at)) {
+        const std::size_t number = before.number;
+        if (number >= end) {
+            break;
+        }
         const Event& event = *(*events_)[number];
-        const ThreadState* before = find(event.before.threads, late.thread);
-        if (removed[number] == 0 || before == nullptr || event.thread == late.thread) {
+        if (removed[number] == 0 || event.thread == late.thread) {
             continue;
         }
         if (!found_request && touches(event.label, Location::thread(late.thread), Effect::Write)) {
             found_request = true;
-            state.cancel_requested = before->cancel_requested;
+            state.cancel_requested = before.state->cancel_requested;
         }
         const bool is_of_this_wait = previous == EventOrder::none || number > previous;
         if (!found_wake && is_of_this_wait &&
             touches(event.label, Location::wake(late.thread), Effect::Write)) {
             found_wake = true;
-            state.wake = before->wake;
+            state.wake = before.state->wake;
         }
     }
     scratch_.put_back(late.thread, std::move(state));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "core/sync_model.hpp"
@@ -31,8 +32,9 @@ class Rewind {
     void look_at(const std::vector<const Event*>& events, const EventOrder& order, const SyncModel& end);
 
     /// As far as the operation can tell; until back(). Nothing before event `at` is removed, and nothing that
-    /// happens after something removed is left.
-    [[nodiscard]] SyncModel& without(const Removed& removed, std::size_t at, const OperationOnPath& late);
+    /// happens after something removed is left. From `rest` on everything is removed.
+    [[nodiscard]] SyncModel& without(const Removed& removed, std::size_t at, const OperationOnPath& late,
+                                     std::size_t rest);
     void back(const OperationOnPath& late);
 
   private:
@@ -40,7 +42,26 @@ class Rewind {
     void rewind_thread(ThreadId thread, const Removed& removed, std::size_t at);
     void rewind_own_thread(const Removed& removed, std::size_t at, const OperationOnPath& late);
 
+    /// A state before an event that could change it.
+    template <typename State>
+    struct Before {
+        std::size_t number = 0;
+        const State* state = nullptr;
+    };
+    template <typename State>
+    using Befores = std::vector<Before<State>>;
+    /// Those of the events from `at` on, in their order.
+    template <typename State, typename Id>
+    [[nodiscard]] static std::span<const Before<State>> from(const std::vector<Befores<State>>& all, Id id,
+                                                             std::size_t at);
+
     const std::vector<const Event*>* events_ = nullptr;
+    /// By the numbers of objects and threads.
+    std::vector<Befores<ObjectState>> of_objects_;
+    std::vector<Befores<ThreadState>> of_threads_;
+    /// Events that were spurious wake-ups.
+    std::vector<std::size_t> spurious_;
+    std::size_t rest_ = 0;
     const EventOrder* order_ = nullptr;
     const SyncModel* end_ = nullptr;
     SyncModel scratch_;

@@ -66,7 +66,7 @@ struct SearchOptions {
     /// (explorer/schedule_walk.hpp), of runs that have so many steps in all; then detours are looked for. None
     /// if it is 0.
     std::size_t recorded_beginnings = 1'000'000;
-    std::size_t recorded_steps = 500'000;
+    std::size_t recorded_steps = 1'000'000;
     /// Releases of locks that only one thread ever uses end no block.
     bool ignore_unshared_locks = false;
     /// Threads that have made so many steps are not run further (section 4.1 of the paper).

@@ -210,6 +210,12 @@ const std::vector<SearchKind>& search_kinds() {
         all.push_back({"bounded, RW", options, true});
         options.reduction = Reduction::Source;
         all.push_back({"bounded, classes", options, true});
+        const std::size_t enough = options.recorded_beginnings;
+        options.recorded_beginnings = 0;
+        all.push_back({"bounded, classes by detours", options, true});
+        options.recorded_beginnings = 20;
+        all.push_back({"bounded, classes, record given up", options, true});
+        options.recorded_beginnings = enough;
         options.reduction = Reduction::Blocks;
         options.pruning = Pruning::None;
         options.budget.schedules = most_schedules_unpruned;
