@@ -33,20 +33,18 @@ void ClassSearch::run_bounds() {
     }
     take_up_kept();
     for (;;) {
-        const std::size_t before =
-            std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
         if (assumptions_.contradicted()) {
             return;
         }
         if (stopped_) {
-            paths_at_bound_.push_back(counts_.paths() - before);
+            count_bound();
             if (!has_enough_) {
                 add_held_findings(*options_.bound);
             }
             return;
         }
         std::erase_if(kept_, [](const ClassNodePtr& node) { return node->bounded->later.empty(); });
-        paths_at_bound_.push_back(counts_.paths() - before);
+        count_bound();
         finished_bound_ = bound_;
         if (kept_.empty() || bound_ == *options_.bound) {
             add_held_findings(*options_.bound);
@@ -56,6 +54,12 @@ void ClassSearch::run_bounds() {
         add_held_findings(bound_);
         take_up_kept();
     }
+}
+
+void ClassSearch::count_bound() {
+    const std::size_t before =
+        std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
+    paths_at_bound_.push_back(paths_made() - before);
 }
 
 bool ClassSearch::has_work(const ClassNode& node) const {

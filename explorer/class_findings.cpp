@@ -119,7 +119,6 @@ double ClassSearch::explored() const {
 }
 
 void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
-    recorded_paths_ += 1;
     is_in_recorded_run_ = false;
     if (made_before_ > 0) {
         made_before_ -= 1;

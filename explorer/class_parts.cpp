@@ -29,7 +29,6 @@ void ClassSearch::step_again(const ClassPlace& from) {
 void ClassSearch::resume(const SearchState& state) {
     counts_ = state.counts;
     used_fairness_ = state.used_fairness;
-    recorded_paths_ = state.record ? counts_.paths() : 0;
     if (options_.bound) {
         resume_bounds(state);
         is_nothing_left_ = kept_.empty() && !resumed_at_ && !state.is_on_record;

@@ -1,6 +1,5 @@
 // ClassSearch within a bound, as long as schedules can be gone through on record.
 #include <algorithm>
-#include <numeric>
 
 #include "explorer/class_search.hpp"
 #include "explorer/run_findings.hpp"
@@ -19,24 +18,19 @@ bool ClassSearch::run_on_record() {
             execution_.model(), ScheduleWalk::Limits{options_.recorded_beginnings, options_.recorded_steps});
     }
     begin();
-    const auto end_bound = [&] {
-        const std::size_t before =
-            std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
-        paths_at_bound_.push_back(recorded_paths_ - before);
-    };
     std::optional<Schedule> beginning = record_->asked_for();
     if (!beginning) {
         beginning = record_->next();
     }
     for (;;) {
         while (beginning) {
-            const std::size_t paths = recorded_paths_;
+            const std::size_t paths = paths_made();
             run_along(*beginning);
-            if (recorded_paths_ != paths && !assumptions_.contradicted()) {
+            if (paths_made() != paths && !assumptions_.contradicted()) {
                 put_on_record();
             }
             if (done()) {
-                end_bound();
+                count_bound();
                 return true;
             }
             if (keeper_ != nullptr && made_before_ == 0 && keeper_->is_due()) {
@@ -47,7 +41,7 @@ bool ClassSearch::run_on_record() {
         if (record_->gave_up()) {
             return false;
         }
-        end_bound();
+        count_bound();
         finished_bound_ = std::max(finished_bound_.value_or(0), bound_);
         if (record_->is_nothing_left() || bound_ == *options_.bound) {
             return true;

@@ -47,7 +47,10 @@ void ClassSearch::begin() {
 
 void ClassSearch::run() {
     if (is_nothing_left_) {
-        finished_bound_ = options_.bound ? std::optional(bound_) : std::nullopt;
+        if (options_.bound) {
+            count_bound();
+            finished_bound_ = bound_;
+        }
         return;
     }
     if (can_go_on_record()) {

@@ -100,6 +100,9 @@ class ClassSearch {
 
     // class_bounds.cpp: within a bound
     void run_bounds();
+    /// The paths of the present bound, when it is over.
+    void count_bound();
+    [[nodiscard]] std::size_t paths_made() const { return counts_.paths() - made_before_; }
     /// What was kept for the present bound.
     void take_up_kept();
     [[nodiscard]] bool has_work(const ClassNode& node) const;
@@ -204,7 +207,6 @@ class ClassSearch {
     std::vector<std::vector<Move>> variants_on_path_;
     Reversals all_reversals_;
     std::vector<Reversal> reversals_on_path_;
-    std::size_t recorded_paths_ = 0;
     /// Of a search that was saved: paths that are only run to be on record again.
     std::size_t made_before_ = 0;
     /// So many steps of the first one after these were made before, too.

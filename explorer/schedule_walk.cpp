@@ -50,7 +50,7 @@ void ScheduleWalk::add(std::span<const RecordedRuns::Made> steps, std::span<cons
     const std::uint32_t run = runs_.add(steps, pending);
     classes_.insert(runs_.beginnings().back());
     for (std::size_t nth = 0; nth < offers.size(); ++nth) {
-        offers_.try_emplace(runs_.beginnings()[nth], offers[nth]);
+        offers_.add(runs_.beginnings()[nth], offers[nth]);
     }
     std::erase_if(expected_, [&](const Expected& expected) {
         return runs_.follows(run, expected.made, expected.number, expected.choice);
@@ -133,7 +133,7 @@ std::optional<Schedule> ScheduleWalk::next() {
         }
         const std::uint64_t number = place.number + following->step->number;
         const std::uint64_t key = fault(Fault::ForgetWhoseTurn) ? number : with_turn(number, choice.thread);
-        if (following->step->ends_run || !seen_.insert(key).second) {
+        if (following->step->ends_run || !seen_.add(key)) {
             continue;
         }
         enter(add_beginning(place.beginning, *following));
@@ -260,8 +260,8 @@ bool ScheduleWalk::last_wants_to_go_on() const {
 void ScheduleWalk::find_moves() {
     find_offers();
     Place& place = last();
-    const auto known = offers_.find(place.number);
-    if (known != offers_.end() && known->second != choices_number(offered_)) {
+    const std::uint64_t* known = offers_.find(place.number);
+    if (known != nullptr && *known != choices_number(offered_)) {
         gave_up_ = true;  // what is on record does not tell what the program does
         return;
     }

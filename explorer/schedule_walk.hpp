@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/execution.hpp"
+#include "explorer/number_table.hpp"
 #include "explorer/recorded_runs.hpp"
 #include "explorer/wakeup_tree.hpp"
 
@@ -102,7 +103,7 @@ class ScheduleWalk {
     RecordedRuns runs_;
     std::vector<Beginning> beginnings_;
     /// Beginnings, by what was done and whose turn it is.
-    std::unordered_set<std::uint64_t> seen_;
+    NumberTable<> seen_;
     /// The last place is places_[depth_ - 1]; those after it are only there to be used again.
     std::vector<Place> places_;
     std::size_t depth_ = 0;
@@ -117,7 +118,7 @@ class ScheduleWalk {
     /// Objects as they were when somebody first came to them.
     std::unordered_map<ObjectId, ObjectState> first_states_;
     /// Of the beginnings of runs: what could be done there.
-    std::unordered_map<std::uint64_t, std::uint64_t> offers_;
+    NumberTable<std::uint64_t> offers_;
     std::unordered_set<std::uint64_t> classes_;
     /// What has not been seen yet; and whether that is all.
     std::vector<Expected> expected_;

@@ -300,6 +300,19 @@ TEST_SUITE("class bounds") {
         }
     }
 
+    TEST_CASE("classes that are run again when a record is given up count as pruned") {
+        FiberExecution execution(sections(4, true));
+        SearchOptions options = bounded(Reduction::Source);
+        const SearchResult at_once = explore(execution, options);
+        CHECK(at_once.counts.complete == 24);
+        CHECK(at_once.counts.redundant == 0);
+        options.recorded_beginnings = 30;
+        const SearchResult given_up = explore(execution, options);
+        CHECK(given_up.counts.complete == 24);
+        CHECK(given_up.counts.redundant > 0);
+        CHECK(given_up.exhausted);
+    }
+
     TEST_CASE("every outcome of random programs is found within the bound that it needs, and nothing else") {
         const std::vector<SearchKind>& kinds = search_kinds();
         const auto classes = std::find_if(kinds.begin(), kinds.end(), [](const SearchKind& kind) {

@@ -110,7 +110,12 @@ void check_same(const Program& program, const SearchOptions& options, std::size_
     CHECK(keys(parts.result.findings) == keys(whole.result.findings));
     CHECK(keys(parts.result.predicted) == keys(whole.result.predicted));
     CHECK(parts.result.counts.steps == whole.result.counts.steps);
-    CHECK(parts.result.paths_at_bound == whole.result.paths_at_bound);
+    const auto text_of = [](const std::vector<std::size_t>& numbers) {
+        std::string text;
+        for (const std::size_t number : numbers) text += std::to_string(number) + ' ';
+        return text;
+    };
+    CHECK(text_of(parts.result.paths_at_bound) == text_of(whole.result.paths_at_bound));
     CHECK(parts.result.claim() == whole.result.claim());
 }
 
