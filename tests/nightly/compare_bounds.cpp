@@ -1,12 +1,12 @@
-// compare_bounds SECONDS [FIRST_SEED [FAMILY]]: counts the schedules of random programs within bounds of 0 to
-// 3 preemptions until the time is up: all there are (context bounding as such), and those that the search by
+// compare_bounds SECONDS [FIRST_SEED [FAMILY [BOUND]]]: counts the schedules of random programs within bounds
+// from 0 to 3 preemptions, or to BOUND, until the time is up: all there are (context bounding as such), and those that the search by
 // blocks and the one for classes run. That all of them find the same is the business of compare_programs.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include "tests/explorer/comparison.hpp"
 #include "tests/support/generator.hpp"
@@ -50,10 +50,10 @@ struct Count {
     Worst worst_of_blocks;
 };
 
-SearchResult run(const Program& program, Reduction reduction, Pruning pruning) {
+SearchResult run(const Program& program, unsigned bound, Reduction reduction, Pruning pruning) {
     SearchOptions options;
     options.granularity = Granularity::Operations;
-    options.bound = highest_bound;
+    options.bound = bound;
     options.spin_limit = 30;
     options.budget.schedules = most_schedules;
     options.reduction = reduction;
@@ -74,15 +74,17 @@ std::size_t upto(const SearchResult& result, std::size_t bound) {
 
 int main(int argc, char** argv) {
     using Clock = std::chrono::steady_clock;
-    if (argc < 2 || argc > 4) {
-        std::cerr << "compare_bounds SECONDS [FIRST_SEED [FAMILY]]\n";
+    if (argc < 2 || argc > 5) {
+        std::cerr << "compare_bounds SECONDS [FIRST_SEED [FAMILY [BOUND]]]\n";
         return 2;
     }
     const auto end = Clock::now() + std::chrono::seconds(std::strtoll(argv[1], nullptr, 10));
     std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+    const unsigned highest =
+        argc > 4 ? static_cast<unsigned>(std::strtoul(argv[4], nullptr, 10)) : highest_bound;
     std::size_t programs = 0;
     std::size_t left_out = 0;
-    std::array<Count, highest_bound + 1> counts{};
+    std::vector<Count> counts(highest + 1);
     for (; Clock::now() < end; ++seed) {
         for (const Shape& family : families()) {
             if (Clock::now() >= end) break;
@@ -91,13 +93,13 @@ int main(int argc, char** argv) {
             shape.max_threads = std::min(shape.max_threads, 3);
             shape.total_operations = 12;
             const Program program = generate(seed, shape);
-            const SearchResult all = run(program, Reduction::Blocks, Pruning::None);
+            const SearchResult all = run(program, highest, Reduction::Blocks, Pruning::None);
             if (!all.exhausted) {
                 left_out += 1;
                 continue;
             }
-            const SearchResult blocks = run(program, Reduction::Blocks, Pruning::ReadWrite);
-            const SearchResult classes = run(program, Reduction::Source, Pruning::ReadWrite);
+            const SearchResult blocks = run(program, highest, Reduction::Blocks, Pruning::ReadWrite);
+            const SearchResult classes = run(program, highest, Reduction::Source, Pruning::ReadWrite);
             if (!blocks.exhausted || !classes.exhausted) {
                 std::cout << "not finished within " << most_schedules
                           << " schedules, unlike all schedules: " << family.name << ", seed " << seed << '\n';
