@@ -101,7 +101,7 @@ class Worker : private SearchSharer {
           channel_(channel),
           wishes_(setup.board.wishes[setup.number]),
           execution_(setup.launch, setup.options.traced),
-          search_(reduced_search(setup.options.strategy.name, setup.options.search)) {
+          search_(as_shared(reduced_search(setup.options.strategy.name, setup.options.search))) {
         execution_.know(setup.knowledge);
         const Judge judge =
             make_judge(make_oracle(setup.options.oracle), [this] { return execution_.standard_output(); });

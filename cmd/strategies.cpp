@@ -87,6 +87,7 @@ class StateInMemory : public SearchKeeper {
     [[nodiscard]] bool is_due() override { return false; }
     void keep(const SearchState& state) override { state_ = state; }
     [[nodiscard]] const std::optional<SearchState>& state() const { return state_; }
+    void forget() { state_.reset(); }
 
   private:
     std::optional<SearchState> state_;
@@ -188,7 +189,7 @@ class Searcher {
     /// orders. Then it goes on where it was, with those who share it.
     void exhaust_after_a_start(const SearchOptions& search) {
         SearchOptions start = search;
-        if (make_workers_) start.recorded_beginnings = 0;  // a record cannot be shared
+        start.only_on_record = make_workers_ != nullptr;
         // What was learnt in a look makes the search begin again, but not so far from the next one.
         start.budget.schedules = std::min(search.budget.schedules, has_looked_ ? 1 : schedules_before_look);
         ScheduleCounter counter(listener_);
@@ -203,10 +204,29 @@ class Searcher {
         const std::size_t looked = may_look() ? look() : 0;
         if (has_enough()) return;
         SearchOptions rest = search;
-        rest.budget.schedules = remaining(search.budget.schedules, counter.schedules() + looked);
-        if (rest.budget.schedules == 0) return;
-        exploration_.claims.clear();  // the search has one claim for both of its parts
-        const std::unique_ptr<Workers> workers = make_workers_ ? make_workers_() : nullptr;
+        const auto is_something_left = [&] {
+            rest.budget.schedules = remaining(search.budget.schedules, counter.schedules() + looked);
+            return rest.budget.schedules > 0;
+        };
+        if (!is_something_left()) return;
+        exploration_.claims.clear();  // the search has one claim for all of its parts
+        if (!make_workers_) {
+            exhaust(rest, {.from = kept.state()});
+            return;
+        }
+        if (kept.state() && kept.state()->is_on_record) {
+            // A record is one: who has it goes on alone, until it is given up.
+            SearchOptions alone = rest;
+            alone.only_on_record = true;
+            const Continuation on_record{.from = kept.state(), .keeper = &kept};
+            kept.forget();
+            exhaust(alone, on_record, &counter);
+            const bool has_left_record = kept.state() && !kept.state()->is_on_record;
+            if (!has_left_record || has_enough() || !is_something_left()) return;
+            exploration_.claims.clear();
+        }
+        rest = as_shared(rest);
+        const std::unique_ptr<Workers> workers = make_workers_();
         if (workers == nullptr) {
             exhaust(rest, {.from = kept.state()});
             return;
@@ -323,11 +343,6 @@ class Searcher {
             steps_left = remaining(steps_left, steps_);
             if (findings_.size() >= search_.max_findings) return;
         }
-    }
-
-    static std::size_t remaining(std::size_t budget, std::size_t spent) {
-        if (budget == unlimited) return unlimited;
-        return budget > spent ? budget - spent : 0;
     }
 
     const StrategyOptions& strategy_;

@@ -77,11 +77,6 @@ struct LabelOptions {
 [[nodiscard]] Label label_of(const SyncModel& before, ThreadId thread, const Operation& operation,
                              Variant variant, const LabelOptions& options = {});
 
-/// What the operation could touch in whatever state it is carried out: at least its label in each of them,
-/// but for operations that are a misuse of what another thread has made of their object.
-[[nodiscard]] Label reach_of(const SyncModel& model, ThreadId thread, const Operation& operation,
-                             const LabelOptions& options = {});
-
 /// The step cut the other threads off, wherever they were.
 [[nodiscard]] inline bool ends_others(const StepResult& step) {
     return step.end && step.end->kind != RunEnd::Kind::AllThreadsEnded;

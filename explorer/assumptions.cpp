@@ -43,47 +43,6 @@ void Assumptions::see_join(ThreadId thread, ThreadId target) {
     }
 }
 
-bool Assumptions::held_without_waiting(ObjectId lock) {
-    if (waited_with_.contains(lock)) {
-        return false;
-    }
-    relied_on_.insert(lock);
-    return true;
-}
-
-void Assumptions::see_wait_with(ObjectId lock) {
-    if (waited_with_.insert(lock).second && relied_on_.contains(lock)) {
-        contradicted_ = true;  // leaving a thread at it was taken for a preemption
-    }
-}
-
-bool Assumptions::only_of(ThreadId thread, Location location) {
-    const auto first = touched_by_.find(location);
-    if (shared_.contains(location) || (first != touched_by_.end() && first->second != thread)) {
-        return false;
-    }
-    relied_on_private_.insert(location);
-    return true;
-}
-
-bool Assumptions::ends_come_last() {
-    relied_on_ends_ = relied_on_ends_ || !ends_early_;
-    return !ends_early_;
-}
-
-void Assumptions::see_touch(ThreadId thread, Location location) {
-    const auto [first, is_new] = touched_by_.try_emplace(location, thread);
-    const bool is_news = first->second != thread && shared_.insert(location).second;
-    if (is_news && relied_on_private_.contains(location)) {
-        contradicted_ = true;  // that it overtakes something there was not looked for
-    }
-}
-
-void Assumptions::see_early_end() {
-    contradicted_ = contradicted_ || (!ends_early_ && relied_on_ends_);
-    ends_early_ = true;
-}
-
 void Assumptions::see_wait(ObjectId condition, ObjectId mutex) {
     if (mutexes_[condition].insert(mutex).second && signalled_inside_.contains(condition)) {
         contradicted_ = true;  // a signal was taken to be made with "the" mutex held
@@ -161,23 +120,6 @@ bool Assumptions::is_contradicted_by(const Assumptions& other, bool unshared_loc
             return true;
         }
     }
-    for (const ObjectId lock : other.waited_with_) {
-        if (!waited_with_.contains(lock) && relied_on_.contains(lock)) {
-            return true;
-        }
-    }
-    for (const Location location : relied_on_private_) {
-        const auto mine = touched_by_.find(location);
-        const auto theirs = other.touched_by_.find(location);
-        const bool is_shared =
-            mine != touched_by_.end() && theirs != other.touched_by_.end() && mine->second != theirs->second;
-        if (is_shared || other.shared_.contains(location)) {
-            return true;
-        }
-    }
-    if (relied_on_ends_ && other.ends_early_) {
-        return true;
-    }
     for (const ObjectId condition : signalled_inside_) {
         const std::set<ObjectId>& mutexes = mutexes_of(condition);
         for (const ObjectId mutex : other.mutexes_of(condition)) {
@@ -207,13 +149,6 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
     }
     signalled_inside_.insert(other.signalled_inside_.begin(), other.signalled_inside_.end());
     racy_.insert(other.racy_.begin(), other.racy_.end());
-    waited_with_.insert(other.waited_with_.begin(), other.waited_with_.end());
-    relied_on_.insert(other.relied_on_.begin(), other.relied_on_.end());
-    for (const auto& [location, thread] : other.touched_by_) see_touch(thread, location);
-    shared_.insert(other.shared_.begin(), other.shared_.end());
-    relied_on_private_.insert(other.relied_on_private_.begin(), other.relied_on_private_.end());
-    ends_early_ = ends_early_ || other.ends_early_;
-    relied_on_ends_ = relied_on_ends_ || other.relied_on_ends_;
     execute_nesting_ = execute_nesting_ || other.execute_nesting_;
     exits_tested_ = exits_tested_ || other.exits_tested_;
     for (const auto& [target, thread] : other.joined_by_) {
@@ -239,9 +174,6 @@ bool Assumptions::join(const Assumptions& other, bool unshared_locks_ignored) {
 
 void Assumptions::start_over() {
     contradicted_ = false;
-    relied_on_.clear();
-    relied_on_private_.clear();
-    relied_on_ends_ = false;
     refinements_ += 1;
 }
 

@@ -31,20 +31,8 @@ class Assumptions {
     /// Locations that are accessed without a lock: their accesses are visible operations.
     [[nodiscard]] const std::set<Location>& racy() const { return racy_; }
 
-    /// Nobody has been seen to wait, to spin or to yield while it held the lock: whoever finds it held finds
-    /// it held by a thread that was preempted.
-    [[nodiscard]] bool held_without_waiting(ObjectId lock);
-
-    /// Nobody else has been seen to touch it, or about to.
-    [[nodiscard]] bool only_of(ThreadId thread, Location location);
-    /// Nobody has been seen to end the process, or about to, while others are alive.
-    [[nodiscard]] bool ends_come_last();
-
     // What is learnt.
 
-    void see_wait_with(ObjectId lock);
-    void see_touch(ThreadId thread, Location location);
-    void see_early_end();
     void see_use(ThreadId thread, ObjectId object, bool unshared_locks_ignored);
     void see_test(ObjectId object);
     void see_exit_test();
@@ -78,8 +66,7 @@ class Assumptions {
     template <typename Archive>
     void transfer_with(Archive& archive) {
         archive(users_, tested_, mutexes_, signalled_inside_, racy_, lock_order_, execute_nesting_,
-                exits_tested_, waited_with_, relied_on_, touched_by_, shared_, relied_on_private_,
-                ends_early_, relied_on_ends_, joined_by_, refinements_);
+                exits_tested_, joined_by_, refinements_);
     }
 
   private:
@@ -94,17 +81,8 @@ class Assumptions {
     std::set<ObjectId> signalled_inside_;
     std::set<Location> racy_;
     std::map<ObjectId, std::map<ObjectId, std::set<ThreadId>>> lock_order_;
-    std::set<ObjectId> waited_with_;
-    /// Locks of which it counted that they are not.
-    std::set<ObjectId> relied_on_;
-    /// Who touched it first; and what others have touched as well.
-    std::map<Location, ThreadId> touched_by_;
-    std::set<Location> shared_;
-    std::set<Location> relied_on_private_;
     /// The first that was seen to join the thread.
     std::map<ThreadId, ThreadId> joined_by_;
-    bool ends_early_ = false;
-    bool relied_on_ends_ = false;
     bool execute_nesting_ = false;
     bool exits_tested_ = false;
     bool contradicted_ = false;

@@ -17,6 +17,14 @@ struct BudgetLimits {
     std::function<std::optional<std::string>()> interruption;
 };
 
+/// Of a limit, which may be none.
+[[nodiscard]] inline std::size_t remaining(std::size_t limit, std::size_t spent) {
+    if (limit == std::numeric_limits<std::size_t>::max()) {
+        return limit;
+    }
+    return limit > spent ? limit - spent : 0;
+}
+
 /// What a search has spent, over all its starts.
 class Budget {
   public:

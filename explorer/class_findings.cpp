@@ -114,8 +114,13 @@ double ClassSearch::explored() const {
         share /= static_cast<double>(known);
         sum += share * static_cast<double>(node->explored);
     }
-    sum += share;  // and the path itself
-    return kept_due_ == 0 ? sum : std::min(1.0, (kept_done_ + sum) / static_cast<double>(kept_due_));
+    return sum + share;  // and the path itself
+}
+
+void ClassSearch::note(Finding finding) {
+    if (made_before_ == 0) {
+        findings_.add(std::move(finding));
+    }
 }
 
 void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
@@ -123,13 +128,9 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     if (made_before_ > 0) {
         made_before_ -= 1;
         reverse_races();
-        seen_.clear();
         return;
     }
     begun_before_ = 0;
-    if (is_known_class()) {
-        end = PathEnd::Redundant;
-    }
     switch (end) {
         case PathEnd::Complete:
             counts_.complete += 1;
@@ -152,15 +153,11 @@ void ClassSearch::finish(PathEnd end, const RunEnd* run_end) {
     reverse_races();
     if (listener_ != nullptr) {
         const std::vector<StepRecord> made = steps();
-        PathReport report{end, made, run_end, execution_, explored(), std::nullopt, {}};
+        PathReport report{end, made, run_end, execution_, explored(), std::nullopt};
         if (options_.bound) {
             report.bound = bound_;
-            report.fewest_preemptions = [&] { return fewest_preemptions(); };
         }
         listener_->path(report);
-    }
-    if (options_.bound) {
-        settle_findings();
     }
     budget_.spend_schedule();
     has_enough_ = has_enough_ || findings_.size() >= options_.max_findings;

@@ -30,8 +30,7 @@ void ClassSearch::resume(const SearchState& state) {
     counts_ = state.counts;
     used_fairness_ = state.used_fairness;
     if (options_.bound) {
-        resume_bounds(state);
-        is_nothing_left_ = kept_.empty() && !resumed_at_ && !state.is_on_record;
+        resume_record(state);
         return;
     }
     is_nothing_left_ = state.path.empty();
@@ -70,7 +69,7 @@ ClassPlace ClassSearch::saved(const Node& node) const {
 SearchState ClassSearch::state() const {
     SearchState state;
     if (options_.bound) {
-        save_bounds(state);
+        save_record(state);
     }
     for (const ClassNodePtr& node : options_.bound ? std::vector<ClassNodePtr>{} : path_) {
         state.path.push_back(saved(*node));
@@ -110,10 +109,6 @@ void ClassSearch::give_parts() {
     }
     if (last + 1 >= path_.size()) {
         return;  // what is left is at the end of the path
-    }
-    if (options_.bound) {
-        give_places(last);
-        return;
     }
     SearchState part;
     for (std::size_t number = own_from_; number <= last; ++number) {

@@ -1,23 +1,31 @@
-// ClassSearch within a bound, as long as schedules can be gone through on record.
+// ClassSearch within a bound: schedules are gone through on record.
 #include <algorithm>
+#include <numeric>
 
 #include "explorer/class_search.hpp"
 #include "explorer/run_findings.hpp"
 
 namespace coopcheck {
 
-bool ClassSearch::can_go_on_record() const {
-    return options_.bound && options_.recorded_beginnings > 0 && sharer_ == nullptr &&
-           options_.footprints == FootprintSource::Locks && kept_.empty() && !resumed_at_;
+void ClassSearch::count_step(ThreadId thread) {
+    if (steps_of_thread_.size() <= thread.index()) {
+        steps_of_thread_.resize(thread.index() + 1, 0);
+    }
+    steps_of_thread_[thread.index()] += 1;
 }
 
-bool ClassSearch::run_on_record() {
+void ClassSearch::count_bound() {
+    const std::size_t before =
+        std::accumulate(paths_at_bound_.begin(), paths_at_bound_.end(), std::size_t{0});
+    paths_at_bound_.push_back(paths_made() - before);
+}
+
+void ClassSearch::run_on_record() {
+    begin();
     if (!record_) {
-        execution_.restart();
         record_ = std::make_shared<ScheduleWalk>(
             execution_.model(), ScheduleWalk::Limits{options_.recorded_beginnings, options_.recorded_steps});
     }
-    begin();
     std::optional<Schedule> beginning = record_->asked_for();
     if (!beginning) {
         beginning = record_->next();
@@ -31,7 +39,7 @@ bool ClassSearch::run_on_record() {
             }
             if (done()) {
                 count_bound();
-                return true;
+                return;
             }
             if (keeper_ != nullptr && made_before_ == 0 && keeper_->is_due()) {
                 keeper_->keep(state());
@@ -39,12 +47,12 @@ bool ClassSearch::run_on_record() {
             beginning = record_->next();
         }
         if (record_->gave_up()) {
-            return false;
+            return;
         }
         count_bound();
         finished_bound_ = std::max(finished_bound_.value_or(0), bound_);
         if (record_->is_nothing_left() || bound_ == *options_.bound) {
-            return true;
+            return;
         }
         bound_ += 1;
         record_->begin_bound();
@@ -52,18 +60,29 @@ bool ClassSearch::run_on_record() {
     }
 }
 
-void ClassSearch::leave_record() {
-    classes_on_record_ = record_->classes();
-    record_.reset();
-    path_.clear();
-    steps_of_thread_.clear();
-    effects_.clear();
-    offers_on_path_.clear();
-    variants_on_path_.clear();
-    reversals_on_path_.clear();
-    made_before_ = 0;
-    begun_before_ = 0;
-    is_in_recorded_run_ = false;
+void ClassSearch::resume_record(const SearchState& state) {
+    finished_bound_ = state.finished_bound;
+    begun_before_ = state.steps_begun;
+    record_ = state.record;
+    if (!record_) {
+        made_before_ = state.counts.paths();
+        return;
+    }
+    bound_ = state.bound;
+    paths_at_bound_ = state.paths_at_bound;
+}
+
+void ClassSearch::save_record(SearchState& state) const {
+    state.is_on_record = true;
+    state.steps_begun = is_in_recorded_run_ && made_before_ == 0 ? std::max(begun_before_, path_.size() - 1)
+                                                                 : begun_before_;
+    state.record = made_before_ == 0 ? record_ : nullptr;
+    state.bound = bound_;
+    state.finished_bound = finished_bound_;
+    state.paths_at_bound = paths_at_bound_;
+    if (!state.paths_at_bound.empty() && stopped_) {
+        state.paths_at_bound.pop_back();  // of the bound that is not finished
+    }
 }
 
 void ClassSearch::go_back_along(const Schedule& beginning) {
@@ -160,19 +179,6 @@ bool ClassSearch::step_on_record(Choice choice) {
         record_->give_up();
     }
     return true;
-}
-
-bool ClassSearch::is_known_class() const {
-    if (classes_on_record_.empty()) {
-        return false;
-    }
-    StepNumbers numbers;
-    for (const ClassNodePtr& node : path_) {
-        if (node->event) {
-            numbers.add(*node->event);
-        }
-    }
-    return classes_on_record_.contains(numbers.sum());
 }
 
 void ClassSearch::put_on_record() {

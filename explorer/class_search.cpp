@@ -22,8 +22,7 @@ ClassSearch::ClassSearch(Execution& execution, const SearchOptions& options, Sea
       sharer_(memory.sharer),
       labels_{.output_matters = options.output_matters},
       reversals_({.labels = labels_, .only_past = options.reduction == Reduction::Source}),
-      all_reversals_({.labels = labels_, .only_past = false}),
-      detours_(labels_, assumptions_) {
+      all_reversals_({.labels = labels_, .only_past = false}) {
     if (options_.wanted) {
         wanted_.emplace(*options_.wanted, options_.judge);
     }
@@ -39,32 +38,16 @@ void ClassSearch::begin() {
     auto root = std::make_shared<Node>();
     root->place = execution_.here();
     root->monitors = std::make_shared<const Monitors>();
-    if (options_.bound && !record_) {
-        root->bounded = std::make_unique<BoundedPlace>();
-    }
     path_.push_back(std::move(root));
 }
 
 void ClassSearch::run() {
-    if (is_nothing_left_) {
-        if (options_.bound) {
-            count_bound();
-            finished_bound_ = bound_;
-        }
-        return;
-    }
-    if (can_go_on_record()) {
-        if (run_on_record() || assumptions_.contradicted()) {
-            return;
-        }
-        leave_record();
-    }
-    if (path_.empty() && kept_.empty() && !resumed_at_) {
-        begin();
-    }
     if (options_.bound) {
-        run_bounds();
-    } else {
+        run_on_record();
+    } else if (!is_nothing_left_) {
+        if (path_.empty()) {
+            begin();
+        }
         explore_from_here();
     }
 }
@@ -238,17 +221,8 @@ bool ClassSearch::extend() {
         return false;  // everything that was asked for has been explored
     }
     const Offers offered = offers();
-    if (node.bounded) {
-        for (const Choice choice : offered.moves) {
-            node.bounded->offers.push_back(move_to(choice));
-        }
-        if (offered.somebody_held_back) {
-            // Fairness is no property of classes: here everybody who may go first does.
-            node.bounded->wishes = node.bounded->offers;
-        }
-    }
     if (const std::optional<Choice> choice = choose_freely(offered)) {
-        if (offered.somebody_held_back && !node.bounded) {
+        if (offered.somebody_held_back) {
             // Fairness is no property of classes: here everybody who may go first does.
             for (const Choice other : offered.moves) {
                 if (!sleeps(node, other) && !(other == *choice)) {
@@ -303,9 +277,7 @@ void ClassSearch::offer_variants(ThreadId thread, const Operation& operation, Va
         return;
     }
     for (const Variant other : std::vector<Variant>(variants_)) {
-        if (other != taken && options_.bound) {
-            path_.back()->bounded->wishes.push_back(move_to({thread, other}));
-        } else if (other != taken) {
+        if (other != taken) {
             insert(path_.size() - 1, {move_to({thread, other})});
         }
     }
@@ -338,9 +310,6 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     event.preempting = Turns(path_.back()->last, path_.back()->last_made).switch_to(execution_, thread) ==
                        SwitchKind::Preemption;
 
-    if (path_.back()->bounded) {
-        event.reach = reach_of(execution_.model(), thread, operation, labels_);
-    }
     const StepResult result = execution_.step(thread, variant);
     if (!replays_) {
         counts_.steps += 1;
@@ -369,17 +338,6 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
     }
     next->fairness = node.fairness;
     node.event = std::make_shared<Event>(std::move(event));
-    if (node.bounded) {
-        node.bounded->is_forced = node.explored > 0;
-        if (!node.bounded->is_forced) {
-            node.bounded->first = move_of(*node.event);
-            node.bounded->first_operation = node.event->operation;
-        }
-        next->bounded = std::make_unique<BoundedPlace>();
-        next->bounded->before = path_.back();
-        next->bounded->came_by = node.event;
-        next->bounded->came_forced = node.bounded->is_forced;
-    }
     if (!replays_ && path_.size() == own_from_) {
         tell({ClassNews::Kind::Began, path_.size() - 1, {move_of(*node.event)}, node.event->operation.kind});
     }
@@ -402,9 +360,6 @@ bool ClassSearch::step(WakeupTree::Branch branch) {
         return false;
     }
     next->place = execution_.here();
-    if (next->bounded) {
-        look_for_waits_inside(result, thread);
-    }
     next->fairness.ran(thread, spin_of(result), execution_, {options_.spin_patience});
     path_.push_back(std::move(next));
     watch(result);
@@ -471,10 +426,6 @@ Event* ClassSearch::last_event_of(ThreadId thread) {
 }
 
 void ClassSearch::reverse_races() {
-    if (options_.bound && !record_) {
-        ask_for_detours();
-        return;
-    }
     std::vector<const Event*> events;
     for (const ClassNodePtr& node : path_) {
         if (node->event) {

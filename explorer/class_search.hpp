@@ -2,16 +2,13 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_set>
 #include <vector>
 
 #include "core/execution.hpp"
 #include "explorer/class_node.hpp"
-#include "explorer/detours.hpp"
 #include "explorer/event.hpp"
 #include "explorer/exit_block.hpp"
 #include "explorer/fairness.hpp"
-#include "explorer/fewest_preemptions.hpp"
 #include "explorer/monitors.hpp"
 #include "explorer/reversal.hpp"
 #include "explorer/schedule_walk.hpp"
@@ -48,9 +45,10 @@ class ClassSearch {
     }
     [[nodiscard]] bool exhausted() const { return !stopped_; }
     [[nodiscard]] bool has_enough() const { return has_enough_; }
-    [[nodiscard]] bool bound_left_nothing() const {
-        return record_ ? record_->is_nothing_left() : kept_.empty();
-    }
+    [[nodiscard]] bool bound_left_nothing() const { return record_ && record_->is_nothing_left(); }
+    /// Within a bound: what is on record does not tell what the program does, or it is too much. The search is
+    /// not finished, and nothing follows from it but what was found.
+    [[nodiscard]] bool gave_up() const { return record_ && record_->gave_up() && !stopped_; }
     [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
     [[nodiscard]] bool used_fairness() const { return used_fairness_; }
     [[nodiscard]] const std::optional<Finding>& wanted() const { return found_; }
@@ -98,50 +96,23 @@ class ClassSearch {
     void insert(std::size_t at, const std::vector<Move>& sequence);
     bool back_up();
 
-    // class_bounds.cpp: within a bound
-    void run_bounds();
-    /// The paths of the present bound, when it is over.
-    void count_bound();
-    [[nodiscard]] std::size_t paths_made() const { return counts_.paths() - made_before_; }
-    /// What was kept for the present bound.
-    void take_up_kept();
-    [[nodiscard]] bool has_work(const ClassNode& node) const;
-    void go_back_to(const ClassNodePtr& node);
-    /// To a place after the last one on the path that the program has not been at in this process.
-    void step_to(const ClassNodePtr& node);
-    void begin_at(const ClassNodePtr& root);
-    void describe_place(ClassNode& node);
-    void resume_bounds(const SearchState& state);
-    /// But where the place before it is.
-    [[nodiscard]] static SavedClassNode saved_place(const ClassNode& node);
-    void save_bounds(SearchState& state) const;
-    void count_step(ThreadId thread);
-    void ask_for_detours();
-    /// Now, or when so many preemptions are allowed that something can be found by it.
-    void take_detour(const Detour& detour);
-    /// A thread that waits, spins or yields with a lock can be left for free.
-    void look_for_waits_inside(const StepResult& step, ThreadId thread);
     /// Something that the path shows.
     void note(Finding finding);
-    /// At the end of a path, when races have been looked at.
-    [[nodiscard]] unsigned fewest_preemptions();
-    void settle_findings();
-    void look_for_cheaper(Finding& finding);
-    void add_held_findings(unsigned most);
+    void count_step(ThreadId thread);
 
-    // class_record.cpp: within a bound, as long as schedules can be gone through on record
-    [[nodiscard]] bool can_go_on_record() const;
-    /// False if that was given up.
-    bool run_on_record();
-    void leave_record();
+    // class_record.cpp: within a bound
+    void run_on_record();
     void run_along(const Schedule& beginning);
     void go_back_along(const Schedule& beginning);
     [[nodiscard]] Choice choose_on_record(const std::vector<Choice>& moves) const;
     /// False if the path has come to its end.
     bool step_on_record(Choice choice);
     void put_on_record();
-    /// Whether the path's class has been run on record.
-    [[nodiscard]] bool is_known_class() const;
+    /// The paths of the present bound, when it is over.
+    void count_bound();
+    [[nodiscard]] std::size_t paths_made() const { return counts_.paths() - made_before_; }
+    void resume_record(const SearchState& state);
+    void save_record(SearchState& state) const;
 
     // class_parts.cpp: parts of a search
     void step_again(const ClassPlace& from);
@@ -149,8 +120,6 @@ class ClassSearch {
     /// If somebody wants it: the places up to the first that has something left to do. This search keeps what
     /// comes after the step that it made there.
     void give_parts();
-    /// The same within a bound (class_bound_parts.cpp), up to this one.
-    void give_places(std::size_t last);
     void tell(ClassNews news);
     void tell_reversal(std::size_t at, const std::vector<Move>& sequence);
     /// What was to be run from the last place, which belongs to others, is not possible there.
@@ -187,7 +156,6 @@ class ClassSearch {
     /// Who else was parked where before the last step; at the end of a path that did not end the run: who is
     /// parked where.
     std::vector<PendingOperation> pending_;
-    std::optional<SyncModel> end_model_;
     /// Races among the first of the path's events have been looked at.
     std::size_t analysed_ = 0;
     bool watching_ = false;
@@ -212,26 +180,10 @@ class ClassSearch {
     /// So many steps of the first one after these were made before, too.
     std::size_t begun_before_ = 0;
     bool is_in_recorded_run_ = false;
-    /// Classes that were run on record before that was given up: if one is run again nothing new is seen.
-    std::unordered_set<std::uint64_t> classes_on_record_;
-
-    // Within a bound.
-    Detours detours_;
-    FewestPreemptions fewest_;
     unsigned bound_ = 0;
     std::optional<unsigned> finished_bound_;
     std::vector<std::size_t> paths_at_bound_;
-    /// Places from which something is to be explored with more preemptions.
-    std::vector<ClassNodePtr> kept_;
-    /// Of those that something is to be explored from in the present bound: how many there were, and how many
-    /// are done.
-    std::size_t kept_due_ = 0;
-    double kept_done_ = 0;
-    /// Where a search that was saved goes on first.
-    ClassNodePtr resumed_at_;
-    /// What the present path has shown; what needs more preemptions than are allowed now.
-    std::vector<Finding> seen_;
-    std::vector<Finding> held_;
+
 };
 
 }  // namespace coopcheck

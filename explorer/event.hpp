@@ -36,8 +36,6 @@ struct Event {
     std::vector<Label> alternatives;
     /// Of a timeout that fired because nothing else could run: the label of the operation as it waited.
     std::optional<Label> waiting;
-    /// What the operation could have touched in another state (with a bound).
-    Label reach;
     /// The step came by a switch away from a thread that could have gone on.
     bool preempting = false;
     /// See make_plain_section().

@@ -1,6 +1,7 @@
 #include "explorer/explore.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "explorer/class_search.hpp"
 #include "explorer/fairness.hpp"
 #include "explorer/search_gaps.hpp"
+#include "explorer/shared_search.hpp"
 
 namespace coopcheck {
 
@@ -37,8 +39,34 @@ void remember(SearchMemory& memory, const SearchState& state) {
     add(memory.races, state.races);
 }
 
+/// The result, and if the search gave up going through schedules on record, what it left.
+struct Explored {
+    SearchResult result;
+    std::optional<SearchState> gave_up;
+    std::size_t schedules = 0;
+    std::size_t steps = 0;
+};
+
 template <typename Search>
-SearchResult explore_by(Execution& execution, const SearchOptions& options, SearchListener* listener,
+bool gave_up(const Search& search) {
+    if constexpr (std::is_same_v<Search, ClassSearch>) {
+        return search.gave_up();
+    } else {
+        return false;
+    }
+}
+
+/// From the start, with what was found and learnt.
+SearchState state_to_begin_again(SearchMemory& memory) {
+    memory.assumptions.start_over();
+    SearchState state = state_at_start(memory.assumptions);
+    state.findings = memory.findings.all();
+    state.races = memory.races.all();
+    return state;
+}
+
+template <typename Search>
+Explored explore_by(Execution& execution, const SearchOptions& options, SearchListener* listener,
                         const Continuation& continuation) {
     SearchMemory memory(options.budget);
     memory.listener = listener;
@@ -80,6 +108,14 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
                 FindingSet{};  // what is predicted again counts, the rest is settled by running it
             continue;
         }
+        if (gave_up(search)) {
+            if (listener != nullptr) {
+                listener->start_over();
+            }
+            return {.gave_up = state_to_begin_again(memory),
+                    .schedules = memory.budget.schedules(),
+                    .steps = memory.budget.steps()};
+        }
         SearchResult result;
         result.findings = memory.findings.all();
         result.predicted = memory.predicted.all();
@@ -108,8 +144,35 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
             }
             result.gaps.insert(result.gaps.begin(), reason_of_stop(search, memory, options));
         }
-        return result;
+        return {.result = std::move(result)};
     }
+}
+
+/// Within a bound: on record, or by blocks if that does not go.
+SearchResult explore_bound(Execution& execution, const SearchOptions& options, SearchListener* listener,
+                           const Continuation& continuation) {
+    SearchOptions blocks = by_blocks(options);
+    if (continuation.from && !continuation.from->is_on_record) {
+        return explore_by<ExitBlockSearch>(execution, blocks, listener, continuation).result;
+    }
+    Explored on_record = explore_by<ClassSearch>(execution, options, listener, continuation);
+    if (!on_record.gave_up) {
+        on_record.result.reduction = options.reduction;
+        return std::move(on_record.result);
+    }
+    if (options.only_on_record) {
+        if (continuation.keeper != nullptr) {
+            continuation.keeper->keep(*on_record.gave_up);
+        }
+        on_record.result.findings = on_record.gave_up->findings;
+        on_record.result.gaps.emplace_back("the schedules cannot be gone through on record");
+        return std::move(on_record.result);
+    }
+    blocks.budget.schedules = remaining(options.budget.schedules, on_record.schedules);
+    blocks.budget.steps = remaining(options.budget.steps, on_record.steps);
+    return explore_by<ExitBlockSearch>(execution, blocks, listener,
+                                       {.from = std::move(on_record.gave_up), .keeper = continuation.keeper})
+        .result;
 }
 
 }  // namespace
@@ -117,9 +180,12 @@ SearchResult explore_by(Execution& execution, const SearchOptions& options, Sear
 SearchResult explore(Execution& execution, const SearchOptions& options, SearchListener* listener,
                      const Continuation& continuation) {
     if (options.reduction == Reduction::Blocks) {
-        return explore_by<ExitBlockSearch>(execution, options, listener, continuation);
+        return explore_by<ExitBlockSearch>(execution, options, listener, continuation).result;
     }
-    SearchResult result = explore_by<ClassSearch>(execution, options, listener, continuation);
+    if (options.bound) {
+        return explore_bound(execution, options, listener, continuation);
+    }
+    SearchResult result = explore_by<ClassSearch>(execution, options, listener, continuation).result;
     result.reduction = options.reduction;
     return result;
 }

@@ -37,12 +37,6 @@ enum class Fault : std::uint8_t {
     FirstMoveOnly,            ///< a reversal is given up after its first event
     WeakInitialsAreInitials,  ///< source sets take a thread for covering what it only does not disturb
     InsertWithoutSleep,       ///< a reversal is inserted though what sleeps covers it
-    EveryStepCounts,          ///< within a bound, what was chosen freely is part of what is looked for
-    LeavingAlwaysCosts,       ///< within a bound, a thread that could be blocked there is not left for free
-    YieldingCosts,            ///< within a bound, nor is one that has yielded
-    ForgetLater,              ///< within a bound, what needs more preemptions is forgotten
-    ForgetWayToOthers,        ///< within a bound, nobody goes before whom an operation could depend on
-    OvertakeOnlyEnabled,      ///< within a bound, who is blocked overtakes nobody
     StayWhileOneCan,          ///< on record, leaving a thread that has yielded costs a preemption
     ForgetWhoseTurn,          ///< on record, whose turn it is makes no difference
     SameByNumber,             ///< on record, steps are the same whatever happened before them

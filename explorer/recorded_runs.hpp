@@ -10,7 +10,6 @@
 
 #include "core/execution.hpp"
 #include "explorer/event.hpp"
-#include "explorer/fewest_preemptions.hpp"
 #include "explorer/step_numbers.hpp"
 
 namespace coopcheck {

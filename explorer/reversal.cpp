@@ -136,7 +136,7 @@ bool Reversals::try_without(const Removed& removed, std::size_t at, const Late& 
     if (!is_there) {
         return false;
     }
-    SyncModel& without = rewind_.without(removed, at, late, events_.size());
+    SyncModel& without = rewind_.without(removed, at, late);
     Operation operation = late.operation;
     if (operation.kind == OpKind::SystemCall) {
         operation.value = 1;  // only the kernel knows; it is tried

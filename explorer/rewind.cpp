@@ -115,9 +115,7 @@ void Rewind::look_at(const std::vector<const Event*>& events, const EventOrder& 
     }
 }
 
-SyncModel& Rewind::without(const Removed& removed, std::size_t at, const OperationOnPath& late,
-                            std::size_t rest) {
-    rest_ = rest;
+SyncModel& Rewind::without(const Removed& removed, std::size_t at, const OperationOnPath& late) {
     for (const ObjectId object : {late.operation.object, late.operation.mutex}) {
         if (object.valid() && end_->known(object)) {
             rewind_object(object, removed, at);
@@ -140,9 +138,6 @@ SyncModel& Rewind::without(const Removed& removed, std::size_t at, const Operati
 void Rewind::rewind_object(ObjectId object, const Removed& removed, std::size_t at) {
     std::optional<ObjectState> state;
     for (const Before<ObjectState>& before : from(of_objects_, object, at)) {
-        if (state && before.number >= rest_) {
-            break;
-        }
         if (!state && removed[before.number] != 0) {
             state = *before.state;
         } else if (state && removed[before.number] == 0) {

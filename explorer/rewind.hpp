@@ -32,9 +32,8 @@ class Rewind {
     void look_at(const std::vector<const Event*>& events, const EventOrder& order, const SyncModel& end);
 
     /// As far as the operation can tell; until back(). Nothing before event `at` is removed, and nothing that
-    /// happens after something removed is left. From `rest` on everything is removed.
-    [[nodiscard]] SyncModel& without(const Removed& removed, std::size_t at, const OperationOnPath& late,
-                                     std::size_t rest);
+    /// happens after something removed is left.
+    [[nodiscard]] SyncModel& without(const Removed& removed, std::size_t at, const OperationOnPath& late);
     void back(const OperationOnPath& late);
 
   private:
@@ -61,7 +60,6 @@ class Rewind {
     std::vector<Befores<ThreadState>> of_threads_;
     /// Events that were spurious wake-ups.
     std::vector<std::size_t> spurious_;
-    std::size_t rest_ = 0;
     const EventOrder* order_ = nullptr;
     const SyncModel* end_ = nullptr;
     SyncModel scratch_;

@@ -162,21 +162,8 @@ void transfer(Archive& archive, ClassPlace& place) {
 }
 
 template <typename Archive>
-void transfer(Archive& archive, LaterMove& later) {
-    archive(later.move, later.preemptions, later.asked_by);
-}
-
-template <typename Archive>
-void transfer(Archive& archive, SavedClassNode& node) {
-    archive(node.before, node.came_by, Upto{node.kind, last_op_kind}, node.came_forced, node.sleep, node.todo,
-            node.is_fresh, node.explored, node.first, node.wishes, node.settled_within,
-            node.not_settled_within, node.later);
-}
-
-template <typename Archive>
 void transfer(Archive& archive, ClassNews& news) {
-    archive(Upto{news.kind, ClassNews::Kind::Detour}, news.at, news.moves, Upto{news.step, last_op_kind},
-            news.preemptions);
+    archive(Upto{news.kind, ClassNews::Kind::Alone}, news.at, news.moves, Upto{news.step, last_op_kind});
 }
 
 template <typename Archive>
@@ -192,8 +179,8 @@ void transfer(Archive& archive, Assumptions& assumptions) {
 
 template <typename Archive>
 void transfer(Archive& archive, SearchState& state) {
-    archive(state.path, state.own_from, state.analysed, state.news, state.tree, state.held, state.kept,
-            state.is_on_record, state.steps_begun, state.classes_on_record, state.at, state.blocks, state.footprints, state.stack, state.deferred,
+    archive(state.path, state.own_from, state.analysed, state.news, state.is_on_record,
+            state.steps_begun, state.blocks, state.footprints, state.stack, state.deferred,
             state.bound, state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound,
             state.assumptions, state.findings, state.predicted, state.races);
 }
@@ -260,20 +247,10 @@ void check_indices(const SearchState& state) {
         const bool is_last = index + 1 == state.path.size();
         if (!is_last && !state.path[index].taken) ArchiveReader::fail();
     }
-    if (state.own_from > std::max(state.path.size(), state.tree.size())) ArchiveReader::fail();
+    if (state.own_from > state.path.size()) ArchiveReader::fail();
     if (state.analysed > state.path.size()) ArchiveReader::fail();
     for (const ClassNews& news : state.news) {
         if (news.moves.empty() != (news.kind == ClassNews::Kind::Impossible)) ArchiveReader::fail();
-    }
-    for (std::size_t index = 0; index < state.tree.size(); ++index) {
-        const SavedClassNode& node = state.tree[index];
-        const bool has_way = node.before && *node.before < index && node.came_by;
-        if (index == 0 ? node.before.has_value() : !has_way) ArchiveReader::fail();
-        if (node.explored > 0 && !node.first) ArchiveReader::fail();
-    }
-    if (state.at && *state.at >= state.tree.size()) ArchiveReader::fail();
-    for (const std::uint32_t index : state.kept) {
-        if (index >= state.tree.size()) ArchiveReader::fail();
     }
     const auto check = [](std::optional<std::uint32_t> index, std::size_t limit) {
         if (index && *index >= limit) ArchiveReader::fail();

@@ -31,12 +31,8 @@ struct PathReport {
     /// equally large; below 0 where that is not told. Only searches for classes do: how many branches there
     /// are is known to them alone.
     double explored = -1;
-    /// Of a search for classes within bounds: the present one, which `explored` is about. Its paths may have
-    /// more preemptions.
+    /// Of a search for classes within bounds: the present one, which `explored` is about.
     std::optional<unsigned> bound = std::nullopt;
-    /// How many preemptions the cheapest of the schedules that are equivalent to this one needs; empty where
-    /// the number of this one counts.
-    std::function<unsigned()> fewest_preemptions;
 };
 
 /// Told about every path, in the order of the search. For tests, progress and coverage.

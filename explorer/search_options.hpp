@@ -63,10 +63,12 @@ struct SearchOptions {
     /// Iterative context bounding: all schedules with 0 preemptions, then 1, ... up to this.
     std::optional<unsigned> bound;
     /// Within a bound, for classes: so many beginnings of schedules are gone through on record
-    /// (explorer/schedule_walk.hpp), of runs that have so many steps in all; then detours are looked for. None
-    /// if it is 0.
+    /// (explorer/schedule_walk.hpp), of runs that have so many steps in all.
     std::size_t recorded_beginnings = 1'000'000;
     std::size_t recorded_steps = 1'000'000;
+    /// What is too much to go through on record, or cannot be, is searched by blocks, from the start. Not if
+    /// this is set: then that search is what is left to do (SearchState).
+    bool only_on_record = false;
     /// Releases of locks that only one thread ever uses end no block.
     bool ignore_unshared_locks = false;
     /// Threads that have made so many steps are not run further (section 4.1 of the paper).
@@ -92,6 +94,19 @@ struct SearchOptions {
 /// It is for classes at the granularity of operations (explorer/class_search.hpp).
 [[nodiscard]] inline bool is_of_classes(const SearchOptions& options) {
     return options.reduction != Reduction::Blocks;
+}
+
+/// The search by blocks with the same guarantee within the same bound.
+[[nodiscard]] inline SearchOptions by_blocks(SearchOptions options) {
+    options.reduction = Reduction::Blocks;
+    options.pruning = Pruning::ReadWrite;
+    options.granularity = Granularity::Operations;
+    return options;
+}
+
+/// As several processes make it: what is on record cannot be shared.
+[[nodiscard]] inline SearchOptions as_shared(const SearchOptions& options) {
+    return options.bound && is_of_classes(options) ? by_blocks(options) : options;
 }
 
 }  // namespace coopcheck

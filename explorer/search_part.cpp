@@ -40,13 +40,6 @@ void drop_branches(SearchState& state) {
     state.footprints.clear();
 }
 
-/// What is in the numbers of this process alone.
-void drop_keys(SearchState& state) {
-    for (SavedClassNode& node : state.tree) {
-        for (LaterMove& later : node.later) later.asked_by.clear();
-    }
-}
-
 /// Reads names into the execution, and what follows in its numbers.
 SavedSearch read_for(Execution& execution, const std::string& text) {
     SavedSearch saved = read_search(text, execution.names());
@@ -95,7 +88,6 @@ void run(Execution& execution, const SearchOptions& options, const SearchState& 
         report.rest = write_part(report.knowledge, rest_of(state));
     }
     drop_branches(state);
-    drop_keys(state);
     report.state = std::move(state);
 }
 
@@ -108,7 +100,6 @@ std::string write_part(const Knowledge& knowledge, SearchState state) {
     state.races.clear();
     state.paths_at_bound.clear();
     state.used_fairness = false;
-    drop_keys(state);
     return write_search({{}, knowledge, std::move(state)});
 }
 

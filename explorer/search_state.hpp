@@ -10,7 +10,6 @@
 #include "core/finding.hpp"
 #include "core/footprint.hpp"
 #include "explorer/assumptions.hpp"
-#include "explorer/later_moves.hpp"
 #include "explorer/search_result.hpp"
 #include "explorer/wakeup_tree.hpp"
 
@@ -88,25 +87,6 @@ struct ClassPlace {
     OpKind kind = OpKind::ThreadStart;
 };
 
-/// A place of a search for classes within a bound, with all that is known of it but what running the program
-/// to it tells (explorer/class_node.hpp).
-struct SavedClassNode {
-    /// SearchState::tree; none before the start of the program. The step from there, and its operation.
-    std::optional<std::uint32_t> before;
-    std::optional<Move> came_by;
-    OpKind kind = OpKind::ThreadStart;
-    bool came_forced = false;
-    std::vector<Move> sleep;
-    WakeupTree todo;
-    bool is_fresh = false;
-    std::uint64_t explored = 0;
-    std::optional<Move> first;
-    std::vector<Move> wishes;
-    std::optional<std::uint32_t> settled_within;
-    std::optional<std::uint32_t> not_settled_within;
-    std::vector<LaterMove> later;
-};
-
 /// What a part of a search for classes tells those who have the places before it.
 struct ClassNews {
     enum class Kind : std::uint8_t {
@@ -114,7 +94,6 @@ struct ClassNews {
         Impossible,  ///< it could not be made
         Reversal,    ///< this sequence has to be run from there
         Alone,       ///< this move, whatever comes after it
-        Detour,      ///< others have to go first by this sequence, within a bound
     };
     Kind kind = Kind::Reversal;
     /// The place, counted from the start of the program.
@@ -122,35 +101,23 @@ struct ClassNews {
     std::vector<Move> moves;
     /// Began: of the step.
     OpKind step = OpKind::ThreadStart;
-    /// Detour: so many are needed.
-    std::uint32_t preemptions = 0;
 };
 
 class ScheduleWalk;
 
 struct SearchState {
-    /// Of a search for classes; empty if nothing is left to do. The first places may belong to others (within
-    /// a bound: of those that lead to `at`).
+    /// Of a search for classes; empty if nothing is left to do. The first places may belong to others.
     std::vector<ClassPlace> path;
     std::size_t own_from = 0;
     /// Races among so many of the path's steps have been looked at.
     std::size_t analysed = 0;
     std::vector<ClassNews> news;
-    /// Of a search for classes within a bound, the places before first; and what it has found that needs more
-    /// preemptions than the present bound.
-    std::vector<SavedClassNode> tree;
-    std::vector<Finding> held;
-    /// Of the tree: places to come back to, in this order, and where to go on before that.
-    std::vector<std::uint32_t> kept;
-    std::optional<std::uint32_t> at;
     /// It went through schedules on record: its runs have to be made again, without counting; unless this is
     /// the same process, and the record is still there.
     bool is_on_record = false;
     std::shared_ptr<ScheduleWalk> record;
     /// And so have the first steps of a run that was not finished.
     std::size_t steps_begun = 0;
-    /// Classes that were run on record, before that was given up (ScheduleWalk::classes()).
-    std::vector<std::uint64_t> classes_on_record;
 
     std::vector<SavedBlock> blocks;
     std::vector<Footprint> footprints;

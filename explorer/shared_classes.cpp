@@ -203,8 +203,6 @@ void SharedClasses::insert(Place& place, const ClassNews& news, Reduction reduct
         case ClassNews::Kind::Alone:
             if (!sleeps(place.sleep, news.moves.front())) place.todo.insert_alone(news.moves.front());
             break;
-        case ClassNews::Kind::Detour:
-            break;  // only within a bound
     }
 }
 

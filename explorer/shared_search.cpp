@@ -17,7 +17,6 @@
 #include "explorer/gathered_parts.hpp"
 #include "explorer/search_gaps.hpp"
 #include "explorer/search_part.hpp"
-#include "explorer/shared_bounds.hpp"
 #include "explorer/shared_classes.hpp"
 
 namespace coopcheck {
@@ -295,17 +294,11 @@ SearchResult Start::result() const {
     return result;
 }
 
-std::size_t remaining(std::size_t budget, std::size_t spent) {
-    if (budget == std::numeric_limits<std::size_t>::max()) return budget;
-    return budget > spent ? budget - spent : 0;
-}
-
 /// Until it does not have to be started over any more.
 template <typename Start>
 SearchResult share(Execution& execution, const SearchOptions& options, SearchListener* listener,
                    Workers& workers, SearchState from) {
     SearchOptions left = options;
-    left.recorded_beginnings = 0;  // a record cannot be shared
     for (;;) {
         Start start(execution, left, workers);
         start.run(from);
@@ -342,22 +335,20 @@ SearchState state_at_start(Assumptions assumptions) {
     root.enabled = {main_thread};
     state.stack.push_back(root);
     state.path.push_back({.sleep = {}, .todo = {}, .is_fresh = true});
-    state.tree.emplace_back().is_fresh = true;
-    state.at = 0;
     state.assumptions = std::move(assumptions);
     return state;
 }
 
 SearchResult explore_together(Execution& execution, const SearchOptions& options, SearchListener* listener,
                               Workers& workers, SearchState from) {
-    COOPCHECK_CHECK(options.reduction != Reduction::Optimal || options.bound,
+    COOPCHECK_CHECK(options.reduction != Reduction::Optimal,
                     "branches of wakeup trees cannot be explored side by side");
+    COOPCHECK_CHECK(!from.is_on_record, "a record cannot be shared");
     if (!is_of_classes(options)) {
         return share<Start>(execution, options, listener, workers, std::move(from));
     }
-    SearchResult result = options.bound
-                              ? share<SharedBounds>(execution, options, listener, workers, std::move(from))
-                              : share<SharedClasses>(execution, options, listener, workers, std::move(from));
+    COOPCHECK_CHECK(!options.bound, "classes within a bound are not shared");
+    SearchResult result = share<SharedClasses>(execution, options, listener, workers, std::move(from));
     result.reduction = options.reduction;
     return result;
 }

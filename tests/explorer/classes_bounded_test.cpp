@@ -110,6 +110,13 @@ SearchResult explore_within(const FiberProgram& program, unsigned bound) {
     return explore(execution, options);
 }
 
+SearchResult explore_blocks_within(const FiberProgram& program, unsigned bound) {
+    FiberExecution execution(program);
+    SearchOptions options = bounded(Reduction::Blocks);
+    options.bound = bound;
+    return explore(execution, options);
+}
+
 }  // namespace
 
 TEST_SUITE("class bounds") {
@@ -300,17 +307,27 @@ TEST_SUITE("class bounds") {
         }
     }
 
-    TEST_CASE("classes that are run again when a record is given up count as pruned") {
+    TEST_CASE("what is too much to go through on record is searched by blocks, with the same claim") {
         FiberExecution execution(sections(4, true));
         SearchOptions options = bounded(Reduction::Source);
-        const SearchResult at_once = explore(execution, options);
-        CHECK(at_once.counts.complete == 24);
-        CHECK(at_once.counts.redundant == 0);
+        options.bound = 0;
+        const SearchResult on_record = explore(execution, options);
+        CHECK(on_record.counts.complete == 24);
+        CHECK(on_record.counts.redundant == 0);
+        CHECK(on_record.reduction == Reduction::Source);
+        CHECK(on_record.refinements == 0);
         options.recorded_beginnings = 30;
         const SearchResult given_up = explore(execution, options);
-        CHECK(given_up.counts.complete == 24);
-        CHECK(given_up.counts.redundant > 0);
+        CHECK(given_up.reduction == Reduction::Blocks);
+        CHECK(given_up.refinements == 1);
         CHECK(given_up.exhausted);
+        CHECK(given_up.proved_bound == on_record.proved_bound);
+        const SearchResult by_blocks = explore_blocks_within(sections(4, true), 0);
+        CHECK(given_up.counts.paths() == by_blocks.counts.paths());
+        options.only_on_record = true;
+        const SearchResult left = explore(execution, options);
+        CHECK_FALSE(left.exhausted);
+        CHECK(left.gaps.size() == 1);
     }
 
     TEST_CASE("every outcome of random programs is found within the bound that it needs, and nothing else") {

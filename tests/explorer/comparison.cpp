@@ -47,8 +47,8 @@ class FinalStates : public SearchListener {
         }
         all_.final_states.insert(state);
         std::size_t from = 0;
-        if (within_.size() > 1 || report.fewest_preemptions) {
-            from = report.fewest_preemptions ? report.fewest_preemptions() : count_preemptions(report.steps);
+        if (within_.size() > 1) {
+            from = count_preemptions(report.steps);
         }
         for (std::size_t bound = from; bound < within_.size(); ++bound) {
             within_[bound].final_states.insert(state);
@@ -211,8 +211,6 @@ const std::vector<SearchKind>& search_kinds() {
         options.reduction = Reduction::Source;
         all.push_back({"bounded, classes", options, true});
         const std::size_t enough = options.recorded_beginnings;
-        options.recorded_beginnings = 0;
-        all.push_back({"bounded, classes by detours", options, true});
         options.recorded_beginnings = 20;
         all.push_back({"bounded, classes, record given up", options, true});
         options.recorded_beginnings = enough;
