@@ -85,19 +85,22 @@ void ClassSearch::save_record(SearchState& state) const {
     }
 }
 
-void ClassSearch::go_back_along(const Schedule& beginning) {
+bool ClassSearch::go_back_along(const Schedule& beginning) {
     std::size_t common = 0;
     while (common < beginning.size() && path_[common]->event &&
            Choice{path_[common]->event->thread, path_[common]->event->variant} == beginning[common]) {
         common += 1;
     }
     if (path_.size() == 1) {
-        return;  // nothing was run yet
+        return true;  // nothing was run yet
     }
     for (std::size_t number = common; number < path_.size(); ++number) {
         if (path_[number]->event) {
             steps_of_thread_[path_[number]->event->thread.index()] -= 1;
         }
+    }
+    if (path_[common]->place == nullptr) {
+        return false;
     }
     path_.resize(common + 1);
     path_.back()->event.reset();
@@ -105,10 +108,14 @@ void ClassSearch::go_back_along(const Schedule& beginning) {
     offers_on_path_.resize(common);
     variants_on_path_.resize(common);
     execution_.revisit(path_.back()->place);
+    return true;
 }
 
 void ClassSearch::run_along(const Schedule& beginning) {
-    go_back_along(beginning);
+    if (!go_back_along(beginning)) {
+        record_->give_up();  // the run has ended there
+        return;
+    }
     is_in_recorded_run_ = true;
     for (;;) {
         const Offers offered = offers();

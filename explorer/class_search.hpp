@@ -103,7 +103,8 @@ class ClassSearch {
     // class_record.cpp: within a bound
     void run_on_record();
     void run_along(const Schedule& beginning);
-    void go_back_along(const Schedule& beginning);
+    /// False if the run that was made last ends before the beginning does.
+    [[nodiscard]] bool go_back_along(const Schedule& beginning);
     [[nodiscard]] Choice choose_on_record(const std::vector<Choice>& moves) const;
     /// False if the path has come to its end.
     bool step_on_record(Choice choice);

@@ -64,8 +64,8 @@ struct SearchOptions {
     std::optional<unsigned> bound;
     /// Within a bound, for classes: so many beginnings of schedules are gone through on record
     /// (explorer/schedule_walk.hpp), of runs that have so many steps in all.
-    std::size_t recorded_beginnings = 1'000'000;
-    std::size_t recorded_steps = 1'000'000;
+    std::size_t recorded_beginnings = 3'000'000;
+    std::size_t recorded_steps = 2'000'000;
     /// What is too much to go through on record, or cannot be, is searched by blocks, from the start. Not if
     /// this is set: then that search is what is left to do (SearchState).
     bool only_on_record = false;
