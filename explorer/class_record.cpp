@@ -74,8 +74,8 @@ void ClassSearch::resume_record(const SearchState& state) {
 
 void ClassSearch::save_record(SearchState& state) const {
     state.is_on_record = true;
-    state.steps_begun = is_in_recorded_run_ && made_before_ == 0 ? std::max(begun_before_, path_.size() - 1)
-                                                                 : begun_before_;
+    state.steps_begun =
+        is_in_recorded_run_ && made_before_ == 0 ? std::max(begun_before_, path_.size() - 1) : begun_before_;
     state.record = made_before_ == 0 ? record_ : nullptr;
     state.bound = bound_;
     state.finished_bound = finished_bound_;

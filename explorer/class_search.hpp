@@ -46,8 +46,8 @@ class ClassSearch {
     [[nodiscard]] bool exhausted() const { return !stopped_; }
     [[nodiscard]] bool has_enough() const { return has_enough_; }
     [[nodiscard]] bool bound_left_nothing() const { return record_ && record_->is_nothing_left(); }
-    /// Within a bound: what is on record does not tell what the program does, or it is too much. The search is
-    /// not finished, and nothing follows from it but what was found.
+    /// Within a bound: what is on record does not tell what the program does, or it is too much. The search
+    /// is not finished, and nothing follows from it but what was found.
     [[nodiscard]] bool gave_up() const { return record_ && record_->gave_up() && !stopped_; }
     [[nodiscard]] std::optional<unsigned> finished_bound() const { return finished_bound_; }
     [[nodiscard]] bool used_fairness() const { return used_fairness_; }
@@ -184,7 +184,6 @@ class ClassSearch {
     unsigned bound_ = 0;
     std::optional<unsigned> finished_bound_;
     std::vector<std::size_t> paths_at_bound_;
-
 };
 
 }  // namespace coopcheck

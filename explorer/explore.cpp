@@ -67,7 +67,7 @@ SearchState state_to_begin_again(SearchMemory& memory) {
 
 template <typename Search>
 Explored explore_by(Execution& execution, const SearchOptions& options, SearchListener* listener,
-                        const Continuation& continuation) {
+                    const Continuation& continuation) {
     SearchMemory memory(options.budget);
     memory.listener = listener;
     memory.keeper = continuation.keeper;

@@ -79,9 +79,8 @@ std::span<const Rewind::Before<State>> Rewind::from(const std::vector<Befores<St
         return {};
     }
     const Befores<State>& befores = all[id.index()];
-    const auto first =
-        std::partition_point(befores.begin(), befores.end(),
-                             [&](const Before<State>& before) { return before.number < at; });
+    const auto first = std::partition_point(befores.begin(), befores.end(),
+                                            [&](const Before<State>& before) { return before.number < at; });
     return {first, befores.end()};
 }
 

@@ -179,10 +179,10 @@ void transfer(Archive& archive, Assumptions& assumptions) {
 
 template <typename Archive>
 void transfer(Archive& archive, SearchState& state) {
-    archive(state.path, state.own_from, state.analysed, state.news, state.is_on_record,
-            state.steps_begun, state.blocks, state.footprints, state.stack, state.deferred,
-            state.bound, state.finished_bound, state.used_fairness, state.counts, state.paths_at_bound,
-            state.assumptions, state.findings, state.predicted, state.races);
+    archive(state.path, state.own_from, state.analysed, state.news, state.is_on_record, state.steps_begun,
+            state.blocks, state.footprints, state.stack, state.deferred, state.bound, state.finished_bound,
+            state.used_fairness, state.counts, state.paths_at_bound, state.assumptions, state.findings,
+            state.predicted, state.races);
 }
 
 template <typename Archive>

@@ -1,6 +1,7 @@
 // compare_bounds SECONDS [FIRST_SEED [FAMILY [BOUND]]]: counts the schedules of random programs within bounds
-// from 0 to 3 preemptions, or to BOUND, until the time is up: all there are (context bounding as such), and those that the search by
-// blocks and the one for classes run. That all of them find the same is the business of compare_programs.
+// from 0 to 3 preemptions, or to BOUND, until the time is up: all there are (context bounding as such), and
+// those that the search by blocks and the one for classes run. That all of them find the same is the business
+// of compare_programs.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
