@@ -6,7 +6,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -54,15 +53,10 @@ std::string steps_of(const std::string& trace_file) {
     return text;
 }
 
-/// Without the numbers of schedules, which may depend on who is quicker, and without how often the search
-/// began again: on record, where one alone is, nothing is assumed.
 std::string claim_of(const std::string& text) {
     const std::size_t start = text.find("complete");
     REQUIRE(start != std::string::npos);
-    const std::string line = text.substr(start, text.find('\n', start) - start);
-    return std::regex_replace(
-        line, std::regex(R"(\([0-9]+ run[^)]*\)| The search began again [0-9]+ times? when [^;]*; [^.]*\.)"),
-        "");
+    return text.substr(start, text.find('\n', start) - start);
 }
 
 /// The processes whose parent this is and that are coopcheck themselves.
