@@ -148,7 +148,7 @@ void ClassSearch::run_along(const Schedule& beginning) {
         for (const Choice& other : moves) {
             // Whose time is up first when nothing else can be done is as open as which variant is taken.
             if (other != choice && (other.thread == choice.thread || offered.moves.empty())) {
-                variants_on_path_.back().push_back({other.thread, other.variant, {}});
+                variants_on_path_.back().push_back(move_to(other));
             }
         }
         // What is known is only made to get there.
@@ -188,6 +188,42 @@ bool ClassSearch::step_on_record(Choice choice) {
     return true;
 }
 
+void ClassSearch::expect_variants() {
+    EventOrder order;
+    for (std::size_t number = 0; number < effects_.size(); ++number) {
+        order.add(path_[number]->event->thread, path_[number]->event->label);
+    }
+    for (std::size_t number = 0; number < variants_on_path_.size(); ++number) {
+        for (const Move& other : variants_on_path_[number]) {
+            // With all that does not happen after the step; and, where the other variant depends on some of
+            // that, without it.
+            std::vector<Move> with;
+            std::vector<Move> without;
+            std::vector<std::size_t> left_out;
+            for (std::size_t later = number + 1; later < effects_.size(); ++later) {
+                if (order.before(number, later)) {
+                    continue;
+                }
+                const Move move = move_of(*path_[later]->event);
+                with.push_back(move);
+                const bool comes_after = std::any_of(left_out.begin(), left_out.end(),
+                                                     [&](std::size_t one) { return order.before(one, later); });
+                if (comes_after || dependent(move, other)) {
+                    left_out.push_back(later);
+                } else {
+                    without.push_back(move);
+                }
+            }
+            with.push_back(other);
+            record_->expect(number, with);
+            if (!left_out.empty()) {
+                without.push_back(other);
+                record_->expect(number, without);
+            }
+        }
+    }
+}
+
 void ClassSearch::put_on_record() {
     if (!path_.back()->fairness.spinners({options_.spin_patience}).empty()) {
         record_->give_up();  // fairness is no property of classes
@@ -205,11 +241,7 @@ void ClassSearch::put_on_record() {
     made.back().ends_run = path_.back()->place == nullptr &&
                            (last.operation.kind != OpKind::ThreadExit || last.label.has_world());
     record_->add(made, pending_, offers_on_path_);
-    for (std::size_t number = 0; number < variants_on_path_.size(); ++number) {
-        for (const Move& other : variants_on_path_[number]) {
-            record_->expect(number, {other});
-        }
-    }
+    expect_variants();
     for (const Reversal& reversal : reversals_on_path_) {
         record_->expect(reversal.at, reversal.sequence);
     }

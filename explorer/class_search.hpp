@@ -109,6 +109,8 @@ class ClassSearch {
     /// False if the path has come to its end.
     bool step_on_record(Choice choice);
     void put_on_record();
+    /// Classes in which a step of the path has another variant are expected to be on record.
+    void expect_variants();
     /// The paths of the present bound, when it is over.
     void count_bound();
     [[nodiscard]] std::size_t paths_made() const { return counts_.paths() - made_before_; }

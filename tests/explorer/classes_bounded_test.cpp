@@ -263,6 +263,21 @@ TEST_SUITE("class bounds") {
         }});
     }
 
+    TEST_CASE("what is chosen after the last step that others see is chosen in every class") {
+        check({[](Api& api) {
+            const Var x = api.var("x", 0);
+            api.create([=, &api] {
+                if (api.choose(2) == 1) {
+                    api.write(api.var("seen", 0), api.read(x));
+                }
+            });
+            api.create([=, &api] {
+                api.write(x, 1);
+                api.write(api.var("chosen", 0), api.choose(2));
+            });
+        }});
+    }
+
     TEST_CASE("a finding has the cheapest schedule of its class, and is held back until its bound") {
         // Found on a path with a preemption in the middle; it needs none.
         const FiberProgram program{[](Api& api) {
