@@ -73,10 +73,15 @@ void ClassSearch::judge_accesses(const StepResult& step, ThreadId thread, Monito
         }
         const bool undisciplined = monitors.lockset.access(thread, access, execution_.model());
         const bool racing = monitors.happens_before.access(thread, access).has_value();
-        if ((!undisciplined && !racing) || assumptions_.racy().contains(access.location)) {
+        const bool apart = monitors.without_locks &&
+                           monitors.without_locks->access(thread, access, execution_.model());
+        if ((!undisciplined && !racing && !apart) || assumptions_.racy().contains(access.location)) {
             continue;
         }
         assumptions_.see_racy(access.location);
+        if (!undisciplined && !racing) {
+            continue;  // it may be in order, but how is to be explored
+        }
         Finding finding = finding_at(steps());
         finding.kind = FindingKind::Race;
         finding.thread = thread;

@@ -37,7 +37,11 @@ void ClassSearch::begin() {
     execution_.restart();
     auto root = std::make_shared<Node>();
     root->place = execution_.here();
-    root->monitors = std::make_shared<const Monitors>();
+    auto monitors = std::make_shared<Monitors>();
+    if (options_.footprints != FootprintSource::Locks) {
+        monitors->without_locks.emplace();
+    }
+    root->monitors = std::move(monitors);
     path_.push_back(std::move(root));
 }
 

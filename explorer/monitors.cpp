@@ -4,10 +4,25 @@
 
 namespace coopcheck {
 
+bool OrderWithoutLocks::access(ThreadId thread, const Access& access, const SyncModel& model) {
+    const bool is_apart = order_.access(thread, access).has_value();
+    const std::vector<ObjectId>& held = model.held(thread);
+    const auto [entry, is_first] = locks_.try_emplace(access.location, held);
+    if (!is_first) {
+        std::erase_if(entry->second, [&](ObjectId lock) {
+            return std::find(held.begin(), held.end(), lock) == held.end();
+        });
+    }
+    return is_apart && entry->second.empty();
+}
+
 void Monitors::step(ThreadId thread, const StepResult& step, const SyncModel& model) {
     const Operation& operation = step.operation;
     ThreadHoldings& own = of(thread);
     happens_before.step(thread, step);
+    if (without_locks) {
+        without_locks->step(thread, step);
+    }
 
     // Locks: follow what SyncModel says is held now.
     const std::vector<ObjectId> nothing;

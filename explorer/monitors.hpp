@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "core/execution.hpp"
@@ -29,11 +31,27 @@ struct ThreadHoldings {
     bool at_limit = false;
 };
 
+/// Where sections of one lock are not run in both orders: what is ordered by locks alone, with no lock in
+/// common, could have come the other way round. A plain value.
+class OrderWithoutLocks {
+  public:
+    void step(ThreadId thread, const StepResult& step) { order_.step(thread, step); }
+    /// True if the access and another one before are ordered by nothing, or by locks alone of which no access
+    /// to the location so far has had one in common with all others.
+    bool access(ThreadId thread, const Access& access, const SyncModel& model);
+
+  private:
+    HappensBefore order_{HappensBefore::Edges::WithoutLocks};
+    std::map<Location, std::vector<ObjectId>> locks_;
+};
+
 /// Everything that watches a run and has to be put back when the search goes back: a plain value.
 struct Monitors {
     std::vector<ThreadHoldings> threads;
     Lockset lockset;
     HappensBefore happens_before;
+    /// With footprints of data.
+    std::optional<OrderWithoutLocks> without_locks;
     std::size_t steps = 0;
 
     ThreadHoldings& of(ThreadId thread) {

@@ -257,6 +257,28 @@ TEST_SUITE("classes") {
             CHECK(by_data.misuses == by_locks.misuses);
         }
     }
+
+    TEST_CASE("by their data, what only locks have put in order is explored in both orders") {
+        // The sections touch nothing in common; only the first thread's orders its write before the read.
+        const FiberProgram program{[](Api& api) {
+            const Mutex mutex = api.mutex("m");
+            const Var x = api.var("x", 0);
+            api.create([=, &api] {
+                api.lock(mutex);
+                api.record(api.read(x));
+                api.unlock(mutex);
+            });
+            api.write(x, 1);
+            api.lock(mutex);
+            api.unlock(mutex);
+        }};
+        SearchOptions options;
+        options.footprints = FootprintSource::Data;
+        for (const Reduction reduction : {Reduction::Source, Reduction::Optimal}) {
+            options.reduction = reduction;
+            CHECK(search(program, {}, options).within.front().final_states.size() == 2);
+        }
+    }
 }
 
 TEST_SUITE("class brute force") {
