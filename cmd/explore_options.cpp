@@ -50,7 +50,8 @@ void declare_search(CLI::App& command, ExploreOptions& options) {
         .add_option(
             "--jobs", options.jobs,
             "So many processes share the search, each on its own CPU: the same findings and the same claim "
-            "in less time, no schedule twice; within a bound one does what it can by classes, and the rest is "
+            "in less time, no schedule twice; within a bound one does what it can by classes, and the rest "
+            "is "
             "shared (default 1)")
         ->check(CLI::Range(std::size_t{1}, most_jobs))
         ->envname("COOPCHECK_JOBS");

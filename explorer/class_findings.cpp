@@ -73,8 +73,8 @@ void ClassSearch::judge_accesses(const StepResult& step, ThreadId thread, Monito
         }
         const bool undisciplined = monitors.lockset.access(thread, access, execution_.model());
         const bool racing = monitors.happens_before.access(thread, access).has_value();
-        const bool apart = monitors.without_locks &&
-                           monitors.without_locks->access(thread, access, execution_.model());
+        const bool apart =
+            monitors.without_locks && monitors.without_locks->access(thread, access, execution_.model());
         if ((!undisciplined && !racing && !apart) || assumptions_.racy().contains(access.location)) {
             continue;
         }

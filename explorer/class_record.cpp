@@ -206,8 +206,9 @@ void ClassSearch::expect_variants() {
                 }
                 const Move move = move_of(*path_[later]->event);
                 with.push_back(move);
-                const bool comes_after = std::any_of(left_out.begin(), left_out.end(),
-                                                     [&](std::size_t one) { return order.before(one, later); });
+                const bool comes_after = std::any_of(left_out.begin(), left_out.end(), [&](std::size_t one) {
+                    return order.before(one, later);
+                });
                 if (comes_after || dependent(move, other)) {
                     left_out.push_back(later);
                 } else {

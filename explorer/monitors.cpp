@@ -9,9 +9,8 @@ bool OrderWithoutLocks::access(ThreadId thread, const Access& access, const Sync
     const std::vector<ObjectId>& held = model.held(thread);
     const auto [entry, is_first] = locks_.try_emplace(access.location, held);
     if (!is_first) {
-        std::erase_if(entry->second, [&](ObjectId lock) {
-            return std::find(held.begin(), held.end(), lock) == held.end();
-        });
+        std::erase_if(entry->second,
+                      [&](ObjectId lock) { return std::find(held.begin(), held.end(), lock) == held.end(); });
     }
     return is_apart && entry->second.empty();
 }
