@@ -77,6 +77,14 @@ Explored explore_by(Execution& execution, const SearchOptions& options, SearchLi
         remember(memory, *from);
     }
     assumptions.know_racy(options.visible);
+    if (from != nullptr && from->is_on_record && from->assumptions.racy() != assumptions.racy()) {
+        // The program's operations are others now than those on record.
+        from = nullptr;
+        assumptions.start_over();
+        if (listener != nullptr) {
+            listener->start_over();
+        }
+    }
     for (;;) {
         const std::vector<Location> visible(assumptions.racy().begin(), assumptions.racy().end());
         execution.set_visible(visible);
@@ -164,7 +172,10 @@ SearchResult explore_bound(Execution& execution, const SearchOptions& options, S
         if (continuation.keeper != nullptr) {
             continuation.keeper->keep(*on_record.gave_up);
         }
-        on_record.result.findings = on_record.gave_up->findings;
+        const SearchState& left = *on_record.gave_up;
+        on_record.result.findings = left.findings;
+        on_record.result.races = left.races;
+        on_record.result.visible.assign(left.assumptions.racy().begin(), left.assumptions.racy().end());
         on_record.result.gaps.emplace_back("the schedules cannot be gone through on record");
         return std::move(on_record.result);
     }

@@ -15,6 +15,7 @@
 #include "tests/cmd/captured_run.hpp"
 #include "tests/support/processes.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/tracer/driver.hpp"
 
 using coopcheck::testing::all_gone;
 using coopcheck::testing::CapturedRun;
@@ -25,6 +26,7 @@ using coopcheck::tracer::Exited;
 using coopcheck::tracer::ProcessId;
 using coopcheck::tracer::Signalled;
 using coopcheck::tracer::WaitStatus;
+using coopcheck::tracer::test::target;
 
 namespace {
 
@@ -110,6 +112,7 @@ TEST_CASE("within a bound several jobs find what one does, with as many preempti
         {"--bound", "1", "--keep-going", corpus("exitblock/regions"), "4", "3"},
         {"--bound", "1", corpus("exitblock/regions"), "4", "4"},
         {"--bound", "1", "--strategy", "source", corpus("exitblock/regions_fixed"), "4", "4"},
+        {"--bound", "1", target("polling"), "yield"},  // by blocks: not on record
     };
     for (const std::vector<std::string>& search : searches) {
         CAPTURE(search.back());
