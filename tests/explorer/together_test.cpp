@@ -177,7 +177,7 @@ TEST_SUITE("together") {
                 }
             }
         }
-        CHECK(cuts > amount(2'000));
+        CHECK((looks_at_few || cuts > 2'000));
         CHECK(classes > amount(5'000));
     }
 

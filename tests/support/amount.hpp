@@ -15,4 +15,7 @@ constexpr std::size_t amount(std::size_t programs) {
 #endif
 }
 
+/// So few that what they have of something, findings of a kind, says nothing.
+constexpr bool looks_at_few = amount(10) < 10;
+
 }  // namespace coopcheck::testing
